@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "channel/authorizations.h"
 #include "channel/maintenance.h"
 #include "channel/refunds.h"
 #include "channel/replaceable_keys.h"
@@ -14,6 +15,7 @@ std::optional<Evidence> Channel::answer_without_asking(const ChannelCall&, Time)
 std::string_view Channel::config_hint(std::string_view) const { return {}; }
 
 // dynamic_cast returns an optional interface exactly if the adapter's class derives from it.
+const Authorizations* Channel::authorizations() const { return dynamic_cast<const Authorizations*>(this); }
 const Refunds* Channel::refunds() const { return dynamic_cast<const Refunds*>(this); }
 const Statements* Channel::statements() const { return dynamic_cast<const Statements*>(this); }
 Maintenance* Channel::maintenance() { return dynamic_cast<Maintenance*>(this); }
@@ -22,6 +24,7 @@ ReplaceableKeys* Channel::replaceable_keys() { return dynamic_cast<ReplaceableKe
 Capabilities capabilities_of(const Channel& channel) {
   Capabilities capabilities = channel.capabilities();
   capabilities.refunds = channel.refunds() != nullptr;
+  if (channel.authorizations() == nullptr) capabilities.authorization.reset();
   return capabilities;
 }
 

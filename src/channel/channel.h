@@ -27,11 +27,14 @@ struct RefundNotice {
 
 /// The content of a verified notification.
 struct Notification {
-  std::string out_trade_no;
-  Evidence evidence;  // about the payment; if `refund` is set, used only if Finality did not request that refund
-  std::optional<RefundNotice> refund{};  // set if the notification is about a refund
+  std::string out_trade_no;  // of the payment, authorization or capture
+  Evidence evidence;         // about the payment; if `refund` is set, used only if Finality did not request that refund
+  std::optional<RefundNotice> refund{};                  // set if the notification is about a refund
+  std::optional<AuthorizationEvidence> authorization{};  // set if it is about an authorization; `evidence` is unused
+  bool is_ignored = false;  // verified, and about nothing that Finality books: it is acknowledged
 };
 
+class Authorizations;
 class Maintenance;
 class Refunds;
 class ReplaceableKeys;
@@ -67,6 +70,7 @@ class Channel {
 
   /// The optional interfaces of the channel, each declared in a separate header. Null if the channel does not implement
   /// the interface. The channel owns the returned object.
+  const Authorizations* authorizations() const;
   const Refunds* refunds() const;
   const Statements* statements() const;
   Maintenance* maintenance();

@@ -18,6 +18,13 @@
 #include "decide/account/void_hold.h"
 #include "decide/adjustment/decide_adjustment.h"
 #include "decide/adjustment/propose_adjustment.h"
+#include "decide/authorization/create_capture.h"
+#include "decide/authorization/query_authorization.h"
+#include "decide/authorization/record_authorization.h"
+#include "decide/authorization/record_capture.h"
+#include "decide/authorization/release_authorization.h"
+#include "decide/authorization/settle_wallet_hold.h"
+#include "decide/authorization/start_authorization.h"
 #include "decide/channel/claim_request.h"
 #include "decide/channel/register_channel_account.h"
 #include "decide/channel/set_channel_rate.h"
@@ -63,6 +70,13 @@ namespace finality {
   DO(ClaimRequest)            \
   DO(QueryPayment)            \
   DO(RecordEvidence)          \
+  DO(StartAuthorization)      \
+  DO(RecordAuthorization)     \
+  DO(QueryAuthorization)      \
+  DO(ReleaseAuthorization)    \
+  DO(SettleWalletHold)        \
+  DO(CreateCapture)           \
+  DO(RecordCapture)           \
   DO(CreateRefund)            \
   DO(RecordRefund)            \
   DO(RecordRefundNotice)      \

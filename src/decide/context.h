@@ -18,8 +18,14 @@
 
 namespace finality {
 
+/// An authorization with its captures.
+struct AuthorizationSnapshot {
+  Authorization authorization;
+  std::vector<Capture> captures;
+};
+
 /// A copy of the object of a notification, made when the notification was created.
-using NotifiedObject = std::variant<OrderAggregate, Refund, Reversal, Case>;
+using NotifiedObject = std::variant<OrderAggregate, AuthorizationSnapshot, Capture, Refund, Reversal, Case>;
 
 /// One notification and the deliveries that carry it in their body.
 struct Notice {

@@ -30,8 +30,9 @@ namespace finality::fsm {
 enum class CellKind : std::uint8_t { unset, move, keep, refuse, impossible };
 BOOST_DESCRIBE_ENUM(CellKind, unset, move, keep, refuse, impossible)
 
-/// Bit set of the actions that a cell requires in addition to its CellKind: reverse a payment, open an exception case.
-enum class Actions : std::uint8_t { none = 0, reverse = 1, open_case = 2 };
+/// Bit set of the actions that a cell requires in addition to its CellKind: reverse a payment, open an exception
+/// case, release what a channel holds.
+enum class Actions : std::uint8_t { none = 0, reverse = 1, open_case = 2, release = 4 };
 constexpr Actions operator|(Actions one, Actions other) {
   return static_cast<Actions>(static_cast<std::uint8_t>(one) | static_cast<std::uint8_t>(other));
 }

@@ -27,6 +27,7 @@ std::vector<std::string_view> names_of(Actions actions) {
   std::vector<std::string_view> names;
   if (has(actions, Actions::reverse)) names.emplace_back("reverse");
   if (has(actions, Actions::open_case)) names.emplace_back("case");
+  if (has(actions, Actions::release)) names.emplace_back("release");
   return names;
 }
 

@@ -49,7 +49,7 @@ View view_of(const Machine& m) {
   return view;
 }
 
-/// Returns the names of the actions in `actions`: "reverse", "case".
+/// Returns the names of the actions in `actions`: "reverse", "case", "release".
 std::vector<std::string_view> names_of(Actions actions);
 /// Formats a cell as text, such as `→ succeeded + case`, `keep`, `refuse`, or `–` for an impossible event.
 std::string cell_text(const View::ViewCell& cell);

@@ -12,6 +12,8 @@
 #include <optional>
 #include <vector>
 
+#include "model/objects/authorization.h"
+#include "model/objects/capture.h"
 #include "model/objects/case.h"
 #include "model/objects/channel_settlement.h"
 #include "model/objects/delivery.h"
@@ -34,10 +36,12 @@ auto* find_row(Rows& rows, AnId id) {
   return at == rows.end() ? nullptr : &*at;
 }
 
-/// An order with its payments, refunds and other child rows.
+/// An order with its payments or authorizations, refunds and other child rows.
 struct OrderAggregate {
   Order order;
   std::vector<Payment> payments;  // this and all following lists are ordered by id
+  std::vector<Authorization> authorizations;
+  std::vector<Capture> captures;
   std::vector<Receipt> receipts;
   std::vector<Refund> refunds;
   std::vector<Reversal> reversals;
@@ -46,7 +50,8 @@ struct OrderAggregate {
   std::vector<Case> cases;
 };
 BOOST_DESCRIBE_STRUCT(OrderAggregate, (),
-                      (order, payments, receipts, refunds, reversals, returns, channel_settlements, cases))
+                      (order, payments, authorizations, captures, receipts, refunds, reversals, returns,
+                       channel_settlements, cases))
 
 /// A delivery with its exception cases.
 struct DeliveryAggregate {

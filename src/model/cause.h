@@ -68,10 +68,16 @@ struct Cause {
   std::string traceparent{};
 };
 
-/// Detail: evidence about a payment, and the channel that reported it.
+/// Detail: evidence about a payment or capture, and the channel that reported it.
 struct PaymentEvidence {
   std::string channel;
   Evidence evidence;
+};
+
+/// Detail: evidence about an authorization, and the channel that reported it.
+struct AuthorizationReport {
+  std::string channel;
+  AuthorizationEvidence evidence;
 };
 
 /// Detail: evidence about one attempt of a refund or reversal.
@@ -109,7 +115,7 @@ struct FoundDifference {
 
 /// The detail of a command, which its events store. A detail with evidence contains the trigger as `via`; any other
 /// detail replaces the trigger.
-using Detail = std::variant<std::monostate, PaymentEvidence, AttemptEvidence, DeliveryResult, BrokenRule,
-                            ResolutionStep, FoundDifference>;
+using Detail = std::variant<std::monostate, PaymentEvidence, AuthorizationReport, AttemptEvidence, DeliveryResult,
+                            BrokenRule, ResolutionStep, FoundDifference>;
 
 }  // namespace finality

@@ -49,28 +49,74 @@ struct RefundCall {
   std::string traceparent{};  // of the API request that caused this request; may be empty
 };
 
-// Accessors with the same meaning for both kinds of requests.
+enum class AuthorizationCallKind : std::uint8_t {
+  send_authorization,
+  query_authorization,
+  close_authorization,  // nothing is known to be held; if something is held, it is released
+  release_authorization,
+};
+BOOST_DESCRIBE_ENUM(AuthorizationCallKind, send_authorization, query_authorization, close_authorization,
+                    release_authorization)
+
+/// One request to a channel about an authorization. A release states its number and amount in the authorization.
+struct AuthorizationCall {
+  AuthorizationCallKind kind = AuthorizationCallKind::query_authorization;
+  Order order;
+  Authorization authorization;
+  Time deadline;
+  std::string return_url;     // send_authorization: page to which the channel redirects the payer; may be empty
+  std::string traceparent{};  // of the API request that caused this request; may be empty
+};
+
+enum class CaptureCallKind : std::uint8_t { send_capture, query_capture };
+BOOST_DESCRIBE_ENUM(CaptureCallKind, send_capture, query_capture)
+
+/// One request to a channel about a capture.
+struct CaptureCall {
+  CaptureCallKind kind = CaptureCallKind::query_capture;
+  Order order;
+  Authorization authorization;
+  Capture capture;
+  Time deadline;
+  std::string traceparent{};  // of the API request that caused this request; may be empty
+};
+
+// Accessors with the same meaning for all kinds of requests.
 inline const std::string& channel_of(const ChannelCall& call) { return call.payment.channel; }
 inline const std::string& channel_of(const RefundCall& call) { return call.channel; }
-/// Returns the out_trade_no of the payment, or the out_refund_no of the refund or reversal.
+inline const std::string& channel_of(const AuthorizationCall& call) { return call.authorization.channel; }
+inline const std::string& channel_of(const CaptureCall& call) { return call.authorization.channel; }
+/// Returns the out_trade_no of the payment, authorization or capture, or the out_refund_no of the refund or reversal.
 inline const std::string& number_of(const ChannelCall& call) { return call.payment.out_trade_no; }
 inline const std::string& number_of(const RefundCall& call) { return call.out_refund_no; }
+inline const std::string& number_of(const AuthorizationCall& call) { return call.authorization.out_trade_no; }
+inline const std::string& number_of(const CaptureCall& call) { return call.capture.out_trade_no; }
 inline MerchantId merchant_of(const ChannelCall& call) { return call.payment.merchant_id; }
 inline MerchantId merchant_of(const RefundCall& call) { return call.merchant_id; }
-/// Returns whether the request only queries a payment, refund or reversal.
+inline MerchantId merchant_of(const AuthorizationCall& call) { return call.authorization.merchant_id; }
+inline MerchantId merchant_of(const CaptureCall& call) { return call.capture.merchant_id; }
+/// Returns whether the request only queries its row.
 inline bool is_query(const ChannelCall& call) { return call.kind == ChannelCallKind::query_payment; }
 inline bool is_query(const RefundCall& call) { return call.kind == RefundCallKind::query_refund; }
+inline bool is_query(const AuthorizationCall& call) { return call.kind == AuthorizationCallKind::query_authorization; }
+inline bool is_query(const CaptureCall& call) { return call.kind == CaptureCallKind::query_capture; }
 /// Returns the `source` of the evidence that is derived from the response: `query` or `channel_reply`.
 template <class Call>
 CauseKind source_of(const Call& call) {
   return is_query(call) ? CauseKind::query : CauseKind::channel_reply;
 }
-/// Returns whether an earlier request may still have no result; always true for a refund or reversal. Such a result
+/// Returns whether an earlier request may still have no result; always true for a capture, refund
+/// or reversal. Such a result
 /// remains outstanding if this request cannot be sent.
 inline bool is_result_outstanding(const ChannelCall& call) {
   return payment_machine.due_effect(call.payment.state) == PaymentEffect::query;
 }
 inline bool is_result_outstanding(const RefundCall&) { return true; }
+inline bool is_result_outstanding(const AuthorizationCall& call) {
+  const AuthorizationEffect due = authorization_machine.due_effect(call.authorization.state);
+  return due == AuthorizationEffect::query || due == AuthorizationEffect::query_or_release;
+}
+inline bool is_result_outstanding(const CaptureCall&) { return true; }
 
 /// One attempt of a webhook delivery. Each of `secrets` produces one signature. Must not be sent after `deadline`.
 struct DeliveryAttempt {
@@ -80,6 +126,6 @@ struct DeliveryAttempt {
   std::string traceparent{};  // of the API request that caused this request; may be empty
 };
 
-using Effect = std::variant<ChannelCall, RefundCall, DeliveryAttempt>;
+using Effect = std::variant<ChannelCall, RefundCall, AuthorizationCall, CaptureCall, DeliveryAttempt>;
 
 }  // namespace finality

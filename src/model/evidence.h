@@ -1,9 +1,10 @@
-// Evidence: a verified report from a channel about a payment, refund or reversal, mapped to the same terms for all
-// channels. classify() maps evidence to events of the state machines.
+// Evidence: a verified report from a channel about a payment, authorization, capture, refund or reversal, mapped to the
+// same terms for all channels. classify() maps evidence to events of the state machines.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/money.h"
 #include "base/time/time.h"
@@ -46,7 +47,7 @@ struct ReportedRefund {
   std::optional<ReportedSettlement> settlement{};          // only `refunded`
 };
 
-/// A report from a channel about one trade of a payment.
+/// A report from a channel about one trade of a payment, or about a capture: `paid` means captured.
 struct Evidence {
   EvidenceKind kind = EvidenceKind::unknown;
   CauseKind source = CauseKind::channel_reply;
@@ -62,6 +63,54 @@ struct Evidence {
   std::string code;     // status or error code of the channel, unchanged
   std::string message;  // explanation of the channel, for operators
   // The payer's next action, such as a page to open; `none` if the channel's reply contains no action.
+  ActionType action_type = ActionType::none;
+  std::string action_url;
+  std::string action_code;
+};
+
+/// The status that a channel reports for an authorization, or for the last request to release it. A hold that is over
+/// is `released` or `expired`, whatever was captured; one that never existed is `failed` or `closed`.
+enum class AuthorizationEvidenceKind : std::uint8_t {
+  waiting,
+  authorized,  // something is held
+  released,    // nothing is held any more
+  expired,     // nothing is held any more, because the hold lapsed
+  failed,
+  closed,
+  not_found,
+  unknown,
+  release_refused,  // the release cannot succeed
+  release_again,    // the request number of the release cannot succeed: another is needed
+};
+BOOST_DESCRIBE_ENUM(AuthorizationEvidenceKind, waiting, authorized, released, expired, failed, closed, not_found,
+                    unknown, release_refused, release_again)
+
+/// A capture that a channel lists in its report about an authorization.
+struct ReportedCapture {
+  std::string out_trade_no;  // of the capture; not in Finality's format if we did not request the capture
+  std::string channel_trade_no;
+  MinorUnits amount = 0;
+  Currency currency;
+  Time paid_at;
+};
+
+/// A report from a channel about an authorization. All amounts are totals since it began, in `currency`.
+struct AuthorizationEvidence {
+  AuthorizationEvidenceKind kind = AuthorizationEvidenceKind::unknown;
+  CauseKind source = CauseKind::channel_reply;
+  Time asked_at;  // time of the query; for a notification, the send time that it states, but at most now
+  std::optional<std::string> channel_trade_no;
+  MinorUnits authorized = 0;  // approved, plus increments, whether or not it is still held
+  MinorUnits captured = 0;    // by anyone
+  MinorUnits released = 0;    // returned to the payer without a capture
+  Currency currency;
+  std::optional<Time> capture_before;       // end of the hold
+  bool is_unfunded = false;                 // the channel promises a credit and holds no money
+  std::string channel_payer;                // the channel's identifier of the payer, which captures repeat
+  std::vector<ReportedCapture> captures{};  // empty if the channel reports only the total
+  std::string code;                         // status or error code of the channel, unchanged
+  std::string message;                      // explanation of the channel, for operators
+  // The payer's next action, as in Evidence.
   ActionType action_type = ActionType::none;
   std::string action_url;
   std::string action_code;

@@ -43,17 +43,19 @@ enum class ObjectType : std::uint8_t {
   difference,
   statement_movement,
   identity_check,
+  authorization,
+  capture,
 };
 BOOST_DESCRIBE_ENUM(ObjectType, merchant, api_key, order, payment, receipt, refund, reversal, exception_case, account,
                     entry, event, webhook_endpoint, delivery, idempotency_record, transfer, hold, price, fee,
                     money_return, channel_account, channel_settlement, channel_rate, unknown_receipt, adjustment,
-                    statement, statement_total, difference, statement_movement, identity_check)
+                    statement, statement_total, difference, statement_movement, identity_check, authorization, capture)
 
 /// Returns the prefix of that type's ids in the API, without the underscore: "ord" for an order.
 constexpr std::string_view prefix_of(ObjectType type) {
-  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas", "acc", "ent",
-                                           "evt", "whe", "msg", "ans", "trf", "hld", "prc", "fee", "ret", "cha",
-                                           "cst", "crt", "urc", "adj", "stm", "stt", "dif", "stv", "idc"};
+  constexpr std::string_view prefixes[] = {"mer", "key", "ord", "pay", "rcp", "ref", "rev", "cas",  "acc", "ent", "evt",
+                                           "whe", "msg", "ans", "trf", "hld", "prc", "fee", "ret",  "cha", "cst", "crt",
+                                           "urc", "adj", "stm", "stt", "dif", "stv", "idc", "auth", "cap"};
   return prefixes[static_cast<std::size_t>(type)];
 }
 
@@ -96,6 +98,8 @@ using StatementTotalId = Id<ObjectType::statement_total>;
 using DifferenceId = Id<ObjectType::difference>;
 using StatementMovementId = Id<ObjectType::statement_movement>;
 using IdentityCheckId = Id<ObjectType::identity_check>;
+using AuthorizationId = Id<ObjectType::authorization>;
+using CaptureId = Id<ObjectType::capture>;
 
 /// The id of an object of any type, together with the type.
 struct ObjectRef {

@@ -152,8 +152,14 @@ Hash16 key_of_refund_no(MerchantId merchant, std::string_view merchant_refund_no
   return hash_of_key(merchant, name_of(KeyKind::merchant_refund_no), {merchant_refund_no});
 }
 
-Hash16 key_of_receipt(MerchantId merchant, std::string_view channel, std::string_view channel_trade_no) {
-  return hash_of_key(merchant, name_of(KeyKind::receipt), {channel, channel_trade_no});
+Hash16 key_of_capture_no(MerchantId merchant, std::string_view merchant_capture_no) {
+  return hash_of_key(merchant, name_of(KeyKind::merchant_capture_no), {merchant_capture_no});
+}
+
+Hash16 key_of_receipt(MerchantId merchant, std::string_view channel, std::string_view channel_trade_no,
+                      std::int64_t ordinal) {
+  if (ordinal == 0) return hash_of_key(merchant, name_of(KeyKind::receipt), {channel, channel_trade_no});
+  return hash_of_key(merchant, name_of(KeyKind::receipt), {channel, channel_trade_no, std::to_string(ordinal)});
 }
 
 Hash16 key_of_account(MerchantId merchant, AccountKind kind, std::string_view channel, Currency currency) {

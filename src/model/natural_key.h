@@ -19,6 +19,7 @@ namespace finality {
 enum class KeyKind : std::uint8_t {
   merchant_order_no,
   merchant_refund_no,
+  merchant_capture_no,
   receipt,
   account,
   transfer,
@@ -29,8 +30,8 @@ enum class KeyKind : std::uint8_t {
   statement,
   difference,
 };
-BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, receipt, account, transfer, hold, price,
-                    channel_settlement, channel_rate, statement, difference)
+BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, merchant_capture_no, receipt, account, transfer,
+                    hold, price, channel_settlement, channel_rate, statement, difference)
 
 /// Returns the fingerprint of a request. Two requests with the same merchant, kind and parts have the same fingerprint.
 Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
@@ -40,11 +41,14 @@ Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initialize
 /// such as counters (ADR 0023). REQUIRES: at least one part.
 Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
 
-/// Return hash_of_key() for the natural key of an order, refund, receipt, ledger account, transfer, hold, price or
-/// channel settlement.
+/// Return hash_of_key() for the natural key of an order, refund, capture, receipt, ledger account, transfer, hold,
+/// price or channel settlement.
 Hash16 key_of_order_no(MerchantId merchant, std::string_view merchant_order_no);
 Hash16 key_of_refund_no(MerchantId merchant, std::string_view merchant_refund_no);
-Hash16 key_of_receipt(MerchantId merchant, std::string_view channel, std::string_view channel_trade_no);
+Hash16 key_of_capture_no(MerchantId merchant, std::string_view merchant_capture_no);
+/// `ordinal`: Receipt::ordinal.
+Hash16 key_of_receipt(MerchantId merchant, std::string_view channel, std::string_view channel_trade_no,
+                      std::int64_t ordinal = 0);
 Hash16 key_of_account(MerchantId merchant, AccountKind kind, std::string_view channel, Currency currency);
 Hash16 key_of_transfer(MerchantId merchant, std::string_view source, std::string_view reference);
 Hash16 key_of_hold(MerchantId merchant, std::string_view source, std::string_view reference);
@@ -80,7 +84,8 @@ struct Key {
 BOOST_DESCRIBE_STRUCT(Key, (), (hash, merchant_id, id))
 FINALITY_ROW(Key, "keys", log, "hash", "",
              .about =
-                 "a natural key: hash → id (merchant_order_no, merchant_refund_no, upstream trade number, ledger "
+                 "a natural key: hash → id (merchant_order_no, merchant_refund_no, merchant_capture_no, upstream trade "
+                 "number, ledger "
                  "account, source and reference of a transfer or of a hold, name of a price; channel account, method, "
                  "currency and date of a channel rate, with merchant_id 0; channel and transaction number of a channel "
                  "settlement; upstream trade number of an unknown receipt; account, kind, date and version of a "

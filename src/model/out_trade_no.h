@@ -1,6 +1,12 @@
-// The identifiers that we send to channels: out_trade_no of a payment, out_refund_no of a refund or reversal. Each
-// contains the ids of the merchant and of the object, so that a notification can be routed to the merchant's shard.
-// These ids take 26 characters of [0-9a-z], a format that all channels accept.
+// The identifiers that we send to channels: out_trade_no of a payment, authorization or capture, out_refund_no of a
+// refund or reversal. Each contains the ids of the merchant and of the object, so that a notification can be routed to
+// the merchant's shard. These ids take 26 characters of [0-9a-z], a format that all channels accept. Numbers of
+// authorizations and captures contain the id of the order, and end with a letter and an ordinal:
+//
+//   …a2     the second authorization of the order, and the request to hold its amount at channels that name requests
+//   …a2r1   its first request to release what is held
+//   …c3     the third capture of the order
+//   …h      the hold of a wallet authorization (reference)
 #pragma once
 
 #include <charconv>
@@ -60,5 +66,38 @@ inline std::optional<OutRefundNo> parse_out_refund_no(std::string_view text) {
   if (text[26] != 'x' || !whole || digits.starts_with('0') || number.attempt < 2) return std::nullopt;
   return number;
 }
+
+/// Returns the out_trade_no of the n-th authorization of the order.
+inline std::string out_authorization_no(MerchantId merchant, OrderId order, std::int64_t ordinal) {
+  return out_number(merchant, order.value) + 'a' + std::to_string(ordinal);
+}
+
+/// Returns the number of a request to release what the authorization with that out_trade_no holds. `attempt`: from 1.
+inline std::string out_release_no(std::string_view out_authorization_no, std::int64_t attempt) {
+  return std::string(out_authorization_no) + 'r' + std::to_string(attempt);
+}
+
+/// Returns the out_trade_no of the n-th capture of the order.
+inline std::string out_capture_no(MerchantId merchant, OrderId order, std::int64_t ordinal) {
+  return out_number(merchant, order.value) + 'c' + std::to_string(ordinal);
+}
+
+/// The ids and the ordinal that the number of an authorization, a release or a capture contains.
+struct OrdinalNo {
+  MerchantId merchant_id;
+  OrderId order_id;
+  std::int64_t ordinal = 0;  // of the authorization or capture within its order
+  std::int64_t release = 0;  // attempt of the release; 0: the number is not that of a release
+};
+
+/// Parses the number of an authorization or of one of its releases. Returns empty if `text` has another format. Does
+/// not check that the authorization exists.
+std::optional<OrdinalNo> parse_out_authorization_no(std::string_view text);
+
+/// Parses the out_trade_no of a capture. Returns empty if `text` has another format. Does not check that it exists.
+std::optional<OrdinalNo> parse_out_capture_no(std::string_view text);
+
+/// Returns the order whose authorization, release or capture has the number; empty if `text` has another format.
+std::optional<OrdinalNo> parse_ordinal_no(std::string_view text);
 
 }  // namespace finality

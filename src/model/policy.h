@@ -26,6 +26,23 @@ using PayerRule = std::string_view (*)(std::string_view method, std::string_view
 /// The app that the checkout page asks the payer to use. `any`: no app is named.
 enum class PayerApp : std::uint8_t { any, alipay, wechat };
 
+/// How a channel identifies the trade of a refund of captured money: each capture, or the authorization, whose captures
+/// are then one trade.
+enum class RefundBy : std::uint8_t { capture, authorization };
+BOOST_DESCRIBE_ENUM(RefundBy, capture, authorization)
+
+/// What a channel offers for authorizations and captures.
+struct AuthorizationTerms {
+  std::vector<std::string> methods;  // accepted values of `method`; the first is the default
+  Duration capture_within_max{};     // how long the channel holds an amount, unless it reports another time
+  bool is_partial = true;            // a capture may be smaller than the held amount
+  bool is_multiple = true;           // several captures of one authorization
+  bool has_final_flag = true;        // a capture can release the rest; otherwise a separate release is requested
+  bool releases_part = true;         // a release states an amount; otherwise everything is released
+  RefundBy refund_by = RefundBy::capture;
+  bool shares_trade_no = false;  // captures have the trade number of the authorization instead of their own
+};
+
 /// Capabilities of a channel: the requests that it accepts and the behaviour of its gateway.
 struct Capabilities {
   std::vector<std::string> methods;  // accepted values of `method`; the first is the default
@@ -49,6 +66,8 @@ struct Capabilities {
   Duration refund_pause{};
   /// Whether the channel supports refunds: true if its adapter implements the interface `Refunds`.
   bool refunds = true;
+  /// Terms of authorizations and captures; empty if the channel has none.
+  std::optional<AuthorizationTerms> authorization{};
   /// The app with which payers scan the QR codes of the channel and open its payment pages.
   PayerApp payer_app = PayerApp::any;
 
@@ -124,7 +143,14 @@ struct Policy {
   /// refused. Attempts of a reversal are not limited.
   std::int64_t refund_attempts_max = 5;
   Duration reversal_blocked_pause = std::chrono::hours(1);  // pause between the attempts of a blocked reversal
-  Duration result_overdue_after = std::chrono::hours(24);   // time without a result until a case is opened
+  /// Pause between two queries whether a channel still holds an authorized amount.
+  Duration authorization_watch = std::chrono::hours(6);
+  /// Time by which captures end before the hold, but at most 1/8 of its duration.
+  Duration capture_margin = std::chrono::hours(1);
+  /// Time between the event authorization.expiring and the deadline of captures, but at most half of the time to it.
+  Duration expiring_notice = std::chrono::hours(24);
+  Duration release_blocked_pause = std::chrono::hours(1);  // pause between the attempts of a refused release
+  Duration result_overdue_after = std::chrono::hours(24);  // time without a result until a case is opened
   /// Retention of idempotency records and finished deliveries. `time_scale` does not apply.
   Duration idempotency_retention = limits::kIdempotencyKept;  // repeated requests receive the stored response
   Duration delivery_retention = limits::kDeliveriesKept;      // since the last step of the delivery

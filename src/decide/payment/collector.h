@@ -1,6 +1,6 @@
 // The collector of a receipt: the row that collected the money at the channel
 // (docs/adr/0047-receipt-has-a-collector.md). Code that goes from a receipt, refund, reversal or channel settlement to
-// that row uses these functions, which alone know its row type. Each payment is a collector.
+// that row uses these functions, which alone know its row type. Each payment and each capture is a collector.
 #pragma once
 
 #include <concepts>
@@ -15,18 +15,22 @@ namespace finality {
 template <class Row>
 concept CollectedRow = requires(Row row) {
   { row.payment_id } -> std::same_as<PaymentId&>;
+  { row.capture_id } -> std::same_as<std::optional<CaptureId>&>;
 };
 
 /// Returns the id of the collector to which the row belongs.
 template <CollectedRow Row>
 ObjectRef collector_id_of(const Row& row) {
-  return row.payment_id;
+  return row.capture_id ? ObjectRef(*row.capture_id) : ObjectRef(row.payment_id);
 }
 
 /// Sets the collector of a new row. REQUIRES: `collector` is the id of a collector.
 template <CollectedRow Row>
 void set_collector(Row& row, ObjectRef collector) {
-  row.payment_id = PaymentId{collector.value};
+  if (collector.type == ObjectType::capture)
+    row.capture_id = CaptureId{collector.value};
+  else
+    row.payment_id = PaymentId{collector.value};
 }
 
 /// Whether the row belongs to the collector `id`. False for ids of other objects.
@@ -55,6 +59,8 @@ struct Collector {
 };
 
 Collector collector_of(const Payment& payment);
+/// `authorization`: that of the capture.
+Collector collector_of(const Authorization& authorization, const Capture& capture);
 
 /// Returns the collector; empty if the order does not have it.
 std::optional<Collector> find_collector(const OrderAggregate& aggregate, ObjectRef id);

@@ -26,13 +26,17 @@ enum class CaseKind : std::uint8_t {
   invariant_violation,
   delivery_exhausted,
   unknown_receipt,
-  report_mismatch,  // a later report about a booked payment or refund contradicts the books
-  difference,       // a statement and the books differ
-  identity,         // an order violates a money identity (资金恒等式)
+  report_mismatch,   // a later report about a booked payment or refund contradicts the books
+  difference,        // a statement and the books differ
+  identity,          // an order violates a money identity (资金恒等式)
+  over_captured,     // more was captured than the channel had approved
+  external_capture,  // a capture that we did not request, and whose trade the channel did not report
+  release_blocked,   // the channel refuses to release what it holds
 };
 BOOST_DESCRIBE_ENUM(CaseKind, conflicting_result, amount_mismatch, paid_after_failure, external_refund, refunded_twice,
                     over_refunded, reversal_blocked, result_overdue, not_accepted, invariant_violation,
-                    delivery_exhausted, unknown_receipt, report_mismatch, difference, identity)
+                    delivery_exhausted, unknown_receipt, report_mismatch, difference, identity, over_captured,
+                    external_capture, release_blocked)
 
 enum class CaseState : std::uint8_t { open, proposed, resolved };
 BOOST_DESCRIBE_ENUM(CaseState, open, proposed, resolved)

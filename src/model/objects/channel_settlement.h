@@ -17,7 +17,8 @@ namespace finality {
 struct ChannelSettlement {
   ChannelSettlementId id;
   OrderId order_id;
-  PaymentId payment_id;
+  PaymentId payment_id;  // 0 if a capture collected the receipt
+  std::optional<CaptureId> capture_id;
   MerchantId merchant_id;
   std::string channel;                             // name of the channel account
   ObjectType document_type = ObjectType::receipt;  // receipt, refund or reversal
@@ -39,15 +40,16 @@ struct ChannelSettlement {
   bool is_converted() const { return currency != settled_currency; }
 };
 BOOST_DESCRIBE_STRUCT(ChannelSettlement, (),
-                      (id, order_id, payment_id, merchant_id, channel, document_type, document_id, transaction_no,
-                       amount, currency, settled_amount, settled_currency, fee, merchant_amount, merchant_settled,
-                       exchange_rate, available_on, created_at))
-FINALITY_ROW(ChannelSettlement, "channel_settlements", child, "order_id id",
-             "payment_id merchant_id channel document_type document_id transaction_no amount currency settled_amount "
-             "settled_currency fee merchant_amount merchant_settled exchange_rate available_on created_at",
-             .about =
-                 "the settlement of a receipt, refund or reversal that the channel reported, with its amount in "
-                 "the settlement currency and its fee",
-             .parent = "order_id", .presence = 6)
+                      (id, order_id, payment_id, capture_id, merchant_id, channel, document_type, document_id,
+                       transaction_no, amount, currency, settled_amount, settled_currency, fee, merchant_amount,
+                       merchant_settled, exchange_rate, available_on, created_at))
+FINALITY_ROW(
+    ChannelSettlement, "channel_settlements", child, "order_id id",
+    "payment_id capture_id merchant_id channel document_type document_id transaction_no amount currency settled_amount "
+    "settled_currency fee merchant_amount merchant_settled exchange_rate available_on created_at",
+    .about =
+        "the settlement of a receipt, refund or reversal that the channel reported, with its amount in "
+        "the settlement currency and its fee",
+    .parent = "order_id", .presence = 6)
 
 }  // namespace finality

@@ -1,5 +1,5 @@
-// Receipt: one paid trade at a channel. (channel, channel_trade_no) is unique within a merchant. A receipt is either
-// accepted for the order or returned to the payer.
+// Receipt: one paid trade at a channel. (channel, channel_trade_no, ordinal) is unique within a merchant. A receipt is
+// either accepted for the order or returned to the payer.
 #pragma once
 
 #include <optional>
@@ -18,11 +18,13 @@ BOOST_DESCRIBE_ENUM(ReceiptState, accepted, suspense, returned)
 struct Receipt {
   ReceiptId id;
   OrderId order_id;
-  PaymentId payment_id;
+  PaymentId payment_id;  // 0 if a capture collected the receipt
+  std::optional<CaptureId> capture_id;
   MerchantId merchant_id;
   std::string channel;
   ChannelAccountId channel_account_id;  // channel account of the payment
   std::string channel_trade_no;
+  std::int64_t ordinal = 0;  // that of the capture, if the channel uses one trade number for all captures; else 0
   MinorUnits amount = 0;
   Currency currency;
   ReceiptState state = ReceiptState::suspense;
@@ -37,11 +39,12 @@ struct Receipt {
   Time created_at;
 };
 BOOST_DESCRIBE_STRUCT(Receipt, (),
-                      (id, order_id, payment_id, merchant_id, channel, channel_account_id, channel_trade_no, amount,
-                       currency, state, written_off, refund_numbers, numbered_refunds, reported_refunded,
-                       is_total_queried, is_refund_unknown, refund_ended_at, paid_at, created_at))
+                      (id, order_id, payment_id, capture_id, merchant_id, channel, channel_account_id, channel_trade_no,
+                       ordinal, amount, currency, state, written_off, refund_numbers, numbered_refunds,
+                       reported_refunded, is_total_queried, is_refund_unknown, refund_ended_at, paid_at, created_at))
 FINALITY_ROW(Receipt, "receipts", child, "order_id id",
-             "payment_id merchant_id channel channel_account_id channel_trade_no amount currency paid_at created_at",
+             "payment_id capture_id merchant_id channel channel_account_id channel_trade_no ordinal amount currency "
+             "paid_at created_at",
              .about = "one paid trade at a channel: accepted, in suspense or returned", .parent = "order_id",
              .presence = 1, .is_usual = true)
 

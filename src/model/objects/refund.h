@@ -39,13 +39,15 @@ BOOST_DESCRIBE_ENUM(RefundEffect, none, send, query)
 struct Refund {
   RefundId id;
   OrderId order_id;
-  PaymentId payment_id;
+  PaymentId payment_id;                             // 0 for a refund of a capture
+  std::optional<AuthorizationId> authorization_id;  // only for refunds of captures
+  std::optional<CaptureId> capture_id;              // empty if the channel refunds the trade of all captures
   MerchantId merchant_id;
   ChannelAccountId channel_account_id;  // channel account of the payment
   RefundOrigin origin = RefundOrigin::merchant;
   std::string merchant_refund_no;                // empty for external refunds
   std::optional<std::string> channel_refund_no;  // only for external refunds; empty if not reported
-  std::optional<ReceiptId> receipt_id;           // only for external refunds: the refunded receipt
+  std::optional<ReceiptId> receipt_id;           // the refunded receipt; empty for own refunds of payments
   MinorUnits amount = 0;
   Currency currency;
   RefundState state = RefundState::pending;
@@ -68,16 +70,17 @@ struct Refund {
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Refund, (),
-                      (id, order_id, payment_id, merchant_id, channel_account_id, origin, merchant_refund_no,
-                       channel_refund_no, receipt_id, amount, currency, state, reason, failure_code, failure_message,
-                       reported_amount, from_suspense, charged, returned_amount, fee_returned, fee_charged_again,
-                       attempts, out_refund_no, send_deadline, sends, last_evidence, due_at, created_at, version))
-FINALITY_ROW(
-    Refund, "refunds", child, "id",
-    "order_id payment_id merchant_id channel_account_id origin merchant_refund_no receipt_id amount currency reason "
-    "created_at",
-    .about = "a refund to the payer (退款单), over all its attempts", .parent = "order_id", .due = Due::claim,
-    .presence = 2, .is_usual = true)
+                      (id, order_id, payment_id, authorization_id, capture_id, merchant_id, channel_account_id, origin,
+                       merchant_refund_no, channel_refund_no, receipt_id, amount, currency, state, reason, failure_code,
+                       failure_message, reported_amount, from_suspense, charged, returned_amount, fee_returned,
+                       fee_charged_again, attempts, out_refund_no, send_deadline, sends, last_evidence, due_at,
+                       created_at, version))
+FINALITY_ROW(Refund, "refunds", child, "id",
+             "order_id payment_id authorization_id capture_id merchant_id channel_account_id origin merchant_refund_no "
+             "receipt_id amount currency reason "
+             "created_at",
+             .about = "a refund to the payer (退款单), over all its attempts", .parent = "order_id", .due = Due::claim,
+             .presence = 2, .is_usual = true)
 
 inline constexpr auto refund_machine = [] {
   using enum RefundState;

@@ -36,7 +36,8 @@ BOOST_DESCRIBE_ENUM(ReversalEvent, send, accepted, refunded, not_now, try_again,
 struct Reversal {
   ReversalId id;
   OrderId order_id;
-  PaymentId payment_id;
+  PaymentId payment_id;  // 0 if a capture collected the receipt
+  std::optional<CaptureId> capture_id;
   ReceiptId receipt_id;
   MerchantId merchant_id;
   ChannelAccountId channel_account_id;  // channel account of the payment
@@ -55,11 +56,11 @@ struct Reversal {
   std::int64_t version = 1;
 };
 BOOST_DESCRIBE_STRUCT(Reversal, (),
-                      (id, order_id, payment_id, receipt_id, merchant_id, channel_account_id, amount, currency, state,
-                       failure_code, failure_message, attempts, out_refund_no, send_deadline, sends, last_evidence,
-                       due_at, created_at, version))
+                      (id, order_id, payment_id, capture_id, receipt_id, merchant_id, channel_account_id, amount,
+                       currency, state, failure_code, failure_message, attempts, out_refund_no, send_deadline, sends,
+                       last_evidence, due_at, created_at, version))
 FINALITY_ROW(Reversal, "reversals", child, "id",
-             "order_id payment_id receipt_id merchant_id channel_account_id currency created_at",
+             "order_id payment_id capture_id receipt_id merchant_id channel_account_id currency created_at",
              .about = "the automatic return of a receipt that was not accepted (冲退)", .parent = "order_id",
              .due = Due::claim, .presence = 3)
 

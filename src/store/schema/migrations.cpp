@@ -287,6 +287,42 @@ CREATE INDEX events_to_check ON events (id)
 CREATE INDEX cases_of_identities ON cases (id) WHERE kind = 'identity' AND state <> 'resolved';
 )sql";
 
+constexpr std::string_view kAuthorizationsSql = R"sql(
+CREATE TABLE authorizations (
+  id {id}, order_id {int} NOT NULL, merchant_id {int} NOT NULL, merchant_payment_no text, channel text NOT NULL,
+  channel_account_id {int} NOT NULL, funds text NOT NULL, method text NOT NULL, state text NOT NULL,
+  amount {int} NOT NULL, currency text NOT NULL, ordinal {int} NOT NULL, authorized_amount {int} NOT NULL,
+  captured_amount {int} NOT NULL, released_amount {int} NOT NULL, out_trade_no text NOT NULL, channel_trade_no text,
+  channel_payer text NOT NULL, action_type text NOT NULL, action_url text, action_code text, failure_code text,
+  failure_message text, end_reason text, unfunded {int} NOT NULL, scenario text, account_id {int},
+  payer text NOT NULL, authorized_at {int}, channel_capture_before {int}, capture_before {int},
+  is_expiring_notified {int} NOT NULL, outstanding_since {int}, send_deadline {int}, final_evidence_at {int},
+  close_pending {int} NOT NULL, sends {int} NOT NULL, release_attempts {int} NOT NULL,
+  release_amount {int} NOT NULL, capture_ended_at {int}, is_total_waiting {int} NOT NULL, last_evidence {int} NOT NULL,
+  due_at {int}, created_at {int} NOT NULL, version {int} NOT NULL);
+CREATE INDEX authorizations_by_order ON authorizations (order_id);
+CREATE INDEX authorizations_due ON authorizations (due_at) WHERE due_at IS NOT NULL;
+CREATE TABLE captures (
+  id {id}, order_id {int} NOT NULL, authorization_id {int} NOT NULL, merchant_id {int} NOT NULL,
+  channel_account_id {int} NOT NULL, origin text NOT NULL, merchant_capture_no text NOT NULL, ordinal {int} NOT NULL,
+  amount {int} NOT NULL, currency text NOT NULL, is_final {int} NOT NULL, state text NOT NULL,
+  out_trade_no text NOT NULL, channel_trade_no text, failure_code text, failure_message text,
+  fee_amount {int} NOT NULL, fee_refundable {int} NOT NULL, paid_amount {int} NOT NULL,
+  reversed_amount {int} NOT NULL, refunded_amount {int} NOT NULL, is_total_queried {int} NOT NULL,
+  send_deadline {int}, sends {int} NOT NULL, last_evidence {int} NOT NULL, due_at {int}, created_at {int} NOT NULL,
+  version {int} NOT NULL);
+CREATE INDEX captures_by_order ON captures (order_id);
+CREATE INDEX captures_due ON captures (due_at) WHERE due_at IS NOT NULL;
+ALTER TABLE orders ADD COLUMN capture_within {int};
+ALTER TABLE orders ADD COLUMN on_capture_deadline text NOT NULL DEFAULT 'release';
+ALTER TABLE receipts ADD COLUMN capture_id {int};
+ALTER TABLE receipts ADD COLUMN ordinal {int} NOT NULL DEFAULT 0;
+ALTER TABLE refunds ADD COLUMN authorization_id {int};
+ALTER TABLE refunds ADD COLUMN capture_id {int};
+ALTER TABLE reversals ADD COLUMN capture_id {int};
+ALTER TABLE channel_settlements ADD COLUMN capture_id {int};
+)sql";
+
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
                                      {16, "journals", kJournalsSql},
                                      {17, "books", kBooksSql},
@@ -294,7 +330,8 @@ constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql}
                                      {19, "adjustments", kAdjustmentsSql},
                                      {20, "statements", kStatementsSql},
                                      {21, "funds", kFundsSql},
-                                     {22, "identities", kIdentitiesSql}};
+                                     {22, "identities", kIdentitiesSql},
+                                     {23, "authorizations", kAuthorizationsSql}};
 
 }  // namespace
 

@@ -1,0 +1,22 @@
+// What an authorization still holds, and the captures of an authorization.
+#pragma once
+
+#include "model/aggregate.h"
+
+namespace finality {
+
+/// Returns the amount that the channel still holds: the authorized amount minus the receipts of all captures of the
+/// authorization, in any state, and minus what was released. Money in suspense has left the hold too.
+MinorUnits held_of(const OrderAggregate& aggregate, const Authorization& authorization);
+
+/// Returns the authorization's capture whose result is not known; null if it has none.
+const Capture* open_capture_of(const OrderAggregate& aggregate, AuthorizationId authorization);
+
+/// Whether the authorization holds an amount for the order: it is authorized, or being released for another reason than
+/// `late`.
+bool is_holder(const Authorization& authorization);
+
+/// Returns the authorization that holds an amount for the order; null if there is none. There is at most one.
+const Authorization* holder_of(const OrderAggregate& aggregate);
+
+}  // namespace finality

@@ -1,0 +1,178 @@
+// Authorization (预授权单): one attempt to reserve the amount of an order at a channel. The channel holds the amount
+// until captures collect it or it is released; a hold also ends at the channel by itself. Orders with manual capture
+// have authorizations instead of payments (docs/adr/0048-authorization-and-capture.md).
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/money.h"
+#include "base/time/time.h"
+#include "fsm/table.h"
+#include "model/ids.h"
+#include "model/objects/channel_account.h"
+#include "model/objects/payment.h"
+#include "model/row.h"
+
+namespace finality {
+
+enum class AuthorizationState : std::uint8_t {
+  created,
+  processing,
+  pending,
+  authorized,
+  releasing,
+  captured,
+  released,
+  failed,
+  closed
+};
+BOOST_DESCRIBE_ENUM(AuthorizationState, created, processing, pending, authorized, releasing, captured, released, failed,
+                    closed)
+
+/// Events of an authorization. classify_authorization() derives them from evidence of the channel, except `send`,
+/// `close_locally`, `release`, `captured` and `released`.
+enum class AuthorizationEvent : std::uint8_t {
+  send,                      // the request is claimed; the send deadline is committed before any byte is sent
+  waiting,                   // the channel waits for the payer
+  authorized,                // the channel holds the amount, for the order
+  authorized_unexpectedly,   // the channel holds an amount that the order does not need: it is released
+  authorized_after_failure,  // the channel holds an amount of a failed authorization
+  authorized_mismatch,       // the channel holds an amount in another currency than the authorization
+  failed,                    // the channel refused the authorization permanently
+  closed,                    // the channel closed the authorization, and never held anything
+  not_found,                 // the channel does not have the authorization, and the send deadline has passed
+  not_found_while_closing,   // not_found while the authorization is to be closed
+  unknown,                   // the channel sent no response, or one that cannot be verified
+  already_known,             // the evidence repeats what is known, or is older than the final evidence
+  close_locally,             // closed without querying the channel (ClosePolicy::local)
+  release,                   // what is still held is released: by request, at the deadline, or because the order ends
+  release_again,             // the request number of the release can no longer succeed: released under a new number
+  release_refused,           // the channel refused the release permanently
+  captured,                  // nothing is held any more, and something was captured
+  released,                  // nothing is held any more, and nothing was captured
+};
+BOOST_DESCRIBE_ENUM(AuthorizationEvent, send, waiting, authorized, authorized_unexpectedly, authorized_after_failure,
+                    authorized_mismatch, failed, closed, not_found, not_found_while_closing, unknown, already_known,
+                    close_locally, release, release_again, release_refused, captured, released)
+
+/// The effect that a due authorization produces. `watch`: its capture deadline, the notice before it, and a query
+/// whether the channel still holds the amount. `chase`: query an ended authorization until nothing is held.
+enum class AuthorizationEffect : std::uint8_t { none, send, query, query_or_close, watch, query_or_release, chase };
+BOOST_DESCRIBE_ENUM(AuthorizationEffect, none, send, query, query_or_close, watch, query_or_release, chase)
+
+/// Why an authorization ended, or is to end. `late`: the channel held the amount when the order no longer needed it.
+enum class EndReason : std::uint8_t { captured, requested, expired, order_closed, late };
+BOOST_DESCRIBE_ENUM(EndReason, captured, requested, expired, order_closed, late)
+
+struct Authorization {
+  AuthorizationId id;
+  OrderId order_id;
+  MerchantId merchant_id;
+  std::optional<std::string> merchant_payment_no;
+  std::string channel;                  // name of the channel account at which the amount is reserved
+  ChannelAccountId channel_account_id;  // also used for its captures and their refunds
+  Funds funds = Funds::platform;        // owner of the collected money: selects the accounts of its journals
+  std::string method;
+  AuthorizationState state = AuthorizationState::created;
+  MinorUnits amount = 0;  // requested
+  Currency currency;
+  std::int64_t ordinal = 0;          // 1 for the first authorization of the order
+  MinorUnits authorized_amount = 0;  // approved by the channel, plus what other systems added to the hold
+  MinorUnits captured_amount = 0;    // sum of the accepted receipts of its captures
+  MinorUnits released_amount = 0;    // returned to the payer without a capture
+  std::string out_trade_no;          // identifies the authorization at the channel; generated by Finality
+  std::optional<std::string> channel_trade_no;
+  std::string channel_payer;  // the channel's identifier of the payer, which captures repeat; may be empty
+  ActionType action_type = ActionType::none;
+  std::optional<std::string> action_url;
+  std::optional<std::string> action_code;
+  std::optional<std::string> failure_code;
+  std::optional<std::string> failure_message;
+  std::optional<EndReason> end_reason;  // set when the end is requested or known; constant in final states
+  bool unfunded = false;                // the channel promises a credit and holds no money
+  std::optional<std::string> scenario;
+  std::optional<AccountId> account_id;         // only for the wallet: the user account with the hold
+  std::string payer;                           // JSON object with openid, auth_code or client_ip; may be empty
+  std::optional<Time> authorized_at;           // time of the first evidence of the hold
+  std::optional<Time> channel_capture_before;  // end of the hold, as reported by the channel
+  std::optional<Time> capture_before;          // deadline of captures
+  bool is_expiring_notified = false;           // the event authorization.expiring was sent
+  std::optional<Time> outstanding_since;       // start of waiting for the result; kept after a local close
+  std::optional<Time> send_deadline;           // until this time, the request or release may still reach the channel
+  std::optional<Time> final_evidence_at;       // time of the final evidence; results of earlier queries are stale
+  bool close_pending = false;                  // the channel may still hold something, which is to be released
+  std::int64_t sends = 0;                      // sends since the channel last reported the request or release
+  std::int64_t release_attempts = 0;           // number of the current release request, from 1; 0: none
+  MinorUnits release_amount = 0;               // amount of the current release request
+  std::optional<Time> capture_ended_at;        // end of the last own capture; older captured totals are ignored
+  bool is_total_waiting = false;               // a captured total was not usable: the hold is queried again
+  std::int64_t last_evidence = 0;              // digest of the last recorded evidence; repetitions are not recorded
+  std::optional<Time> due_at;
+  Time created_at;
+  std::int64_t version = 1;
+};
+BOOST_DESCRIBE_STRUCT(Authorization, (),
+                      (id, order_id, merchant_id, merchant_payment_no, channel, channel_account_id, funds, method,
+                       state, amount, currency, ordinal, authorized_amount, captured_amount, released_amount,
+                       out_trade_no, channel_trade_no, channel_payer, action_type, action_url, action_code,
+                       failure_code, failure_message, end_reason, unfunded, scenario, account_id, payer, authorized_at,
+                       channel_capture_before, capture_before, is_expiring_notified, outstanding_since, send_deadline,
+                       final_evidence_at, close_pending, sends, release_attempts, release_amount, capture_ended_at,
+                       is_total_waiting, last_evidence, due_at, created_at, version))
+FINALITY_ROW(Authorization, "authorizations", child, "id",
+             "order_id merchant_id merchant_payment_no channel channel_account_id funds method amount currency ordinal "
+             "out_trade_no scenario account_id payer created_at",
+             .about = "one attempt to reserve the amount of an order at a channel (预授权单)", .parent = "order_id",
+             .due = Due::claim, .presence = 7)
+
+inline constexpr auto authorization_machine = [] {
+  using enum AuthorizationState;
+  using E = AuthorizationEvent;
+  using Effect = AuthorizationEffect;
+  using namespace fsm;
+  constexpr auto release = Actions::release;
+  constexpr auto open_case = Actions::open_case;
+  constexpr auto no = impossible;
+  Table<AuthorizationState, AuthorizationEvent, AuthorizationEffect> t{.name = "authorization", .title = "预授权单"};
+  t.initial(created);
+  t.state(created, Effect::send);
+  t.state(processing, Effect::query);
+  t.state(pending, Effect::query_or_close);
+  t.state(authorized, Effect::watch);
+  t.state(releasing, Effect::query_or_release);
+  t.final_state(captured, Effect::chase);
+  t.final_state(released, Effect::chase);
+  t.final_state(failed, Effect::chase);
+  t.final_state(closed, Effect::chase);
+  constexpr auto to_authorized = move_to(authorized);
+  constexpr auto to_releasing = move_to(releasing) + release;
+  constexpr auto to_failed = move_to(failed);
+  constexpr auto to_closed = move_to(closed);
+  constexpr auto mismatch = to_failed + release + open_case;
+  // clang-format off
+  //                                 created              processing        pending              authorized                   releasing                    captured                    released                    failed                      closed
+  t.on(E::send,                     {move_to(processing), keep,             refuse,              refuse,                      refuse,                      refuse,                     refuse,                     refuse,                     refuse});
+  t.on(E::waiting,                  {move_to(pending),    move_to(pending), keep,                keep,                        keep,                        keep,                       keep,                       keep,                       keep});
+  t.on(E::authorized,               {to_authorized,       to_authorized,    to_authorized,       keep,                        keep,                        no,                         no,                         no,                         no});
+  t.on(E::authorized_unexpectedly,  {to_releasing,        to_releasing,     to_releasing,        no,                          no,                          keep + release,             keep + release,             no,                         keep + release});
+  t.on(E::authorized_after_failure, {no,                  no,               no,                  no,                          no,                          no,                         no,                         keep + release + open_case, no});
+  t.on(E::authorized_mismatch,      {mismatch,            mismatch,         mismatch,            keep + open_case,            keep + open_case,            keep + release + open_case, keep + release + open_case, keep + release + open_case, keep + release + open_case});
+  t.on(E::failed,                   {to_failed,           to_failed,        to_failed,           keep + open_case,            keep + open_case,            keep + open_case,           keep,                       keep,                       keep});
+  t.on(E::closed,                   {to_closed,           to_closed,        to_closed,           keep + open_case,            keep + open_case,            keep + open_case,           keep,                       keep,                       keep});
+  t.on(E::not_found,                {keep,                move_to(created), keep,                keep + open_case,            keep + open_case,            keep + open_case,           keep,                       keep,                       keep});
+  t.on(E::not_found_while_closing,  {to_closed,           to_closed,        to_closed,           keep + open_case,            keep + open_case,            keep + open_case,           keep,                       keep,                       keep});
+  t.on(E::unknown,                  {move_to(processing), keep,             move_to(processing), keep,                        keep,                        keep,                       keep,                       keep,                       keep});
+  t.on(E::already_known,            {keep,                keep,             keep,                keep,                        keep,                        keep,                       keep,                       keep,                       keep});
+  t.on(E::close_locally,            {to_closed,           to_closed,        to_closed,           move_to(released) + release, move_to(released) + release, refuse,                     keep,                       keep,                       keep});
+  t.on(E::release,                  {refuse,              refuse,           refuse,              to_releasing,                keep,                        keep,                       keep,                       keep,                       keep});
+  t.on(E::release_again,            {no,                  no,               no,                  keep,                        keep,                        keep,                       keep,                       keep,                       keep});
+  t.on(E::release_refused,          {no,                  no,               no,                  keep,                        keep + open_case,            keep + open_case,           keep + open_case,           keep + open_case,           keep + open_case});
+  t.on(E::captured,                 {no,                  no,               no,                  move_to(captured),           move_to(captured),           keep,                       no,                         no,                         no});
+  t.on(E::released,                 {no,                  no,               no,                  move_to(released),           move_to(released),           no,                         keep,                       keep,                       keep});
+  // clang-format on
+  return t;
+}();
+constexpr const auto& machine_of(AuthorizationState) { return authorization_machine; }
+
+}  // namespace finality
