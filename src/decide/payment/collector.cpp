@@ -1,17 +1,38 @@
 #include "decide/payment/collector.h"
 
 #include <algorithm>
+#include <string>
 
 #include "base/check.h"
 
 namespace finality {
 namespace {
 
-Payment& payment_of(OrderAggregate& aggregate, const Receipt& receipt) {
+// Calls visit(row) with the payment or capture that collected the receipt.
+template <class Visit>
+void visit_collector(OrderAggregate& aggregate, const Receipt& receipt, Visit visit) {
+  Capture* capture = receipt.capture_id ? find_row(aggregate.captures, *receipt.capture_id) : nullptr;
+  if (capture != nullptr) return visit(*capture);
   Payment* payment = find_row(aggregate.payments, receipt.payment_id);
   FINALITY_CHECK(payment != nullptr, "a receipt has a collector");
-  return *payment;
+  visit(*payment);
 }
+
+// Adds the receipt to the sum of the accepted receipts of the capture's authorization. Returns false if it overflows.
+bool add_captured(OrderAggregate& aggregate, const Capture& capture, const Receipt& receipt) {
+  Authorization* authorization = find_row(aggregate.authorizations, capture.authorization_id);
+  FINALITY_CHECK(authorization != nullptr, "a capture has an authorization");
+  const auto captured = checked_add(authorization->captured_amount, receipt.amount);
+  if (captured) authorization->captured_amount = *captured;
+  return captured.has_value();
+}
+bool add_captured(OrderAggregate&, const Payment&, const Receipt&) { return true; }
+
+// Sets whether the collector queries the running total of a trade. `trade_no`: null if none is to be queried.
+void set_total_query(Payment& payment, const std::string* trade_no) {
+  payment.query_total_of = trade_no == nullptr ? std::nullopt : std::optional(*trade_no);
+}
+void set_total_query(Capture& capture, const std::string* trade_no) { capture.is_total_queried = trade_no != nullptr; }
 
 }  // namespace
 
@@ -32,9 +53,32 @@ Collector collector_of(const Payment& payment) {
           .fee_refundable = payment.fee_refundable};
 }
 
+Collector collector_of(const Authorization& authorization, const Capture& capture) {
+  return {.id = capture.id,
+          .order_id = capture.order_id,
+          .merchant_id = capture.merchant_id,
+          .channel = authorization.channel,
+          .channel_account_id = authorization.channel_account_id,
+          .funds = authorization.funds,
+          .method = authorization.method,
+          .out_trade_no = capture.out_trade_no,
+          .scenario = authorization.scenario,
+          .account_id = authorization.account_id,
+          .amount = capture.amount,
+          .currency = capture.currency,
+          .fee_amount = capture.fee_amount,
+          .fee_refundable = capture.fee_refundable};
+}
+
 std::optional<Collector> find_collector(const OrderAggregate& aggregate, ObjectRef id) {
-  const Payment* payment = id.type == ObjectType::payment ? find_row(aggregate.payments, PaymentId{id.value}) : nullptr;
-  return payment == nullptr ? std::nullopt : std::optional(collector_of(*payment));
+  if (id.type == ObjectType::payment) {
+    const Payment* payment = find_row(aggregate.payments, PaymentId{id.value});
+    return payment == nullptr ? std::nullopt : std::optional(collector_of(*payment));
+  }
+  const Capture* capture = id.type == ObjectType::capture ? find_row(aggregate.captures, CaptureId{id.value}) : nullptr;
+  if (capture == nullptr) return std::nullopt;
+  const Authorization* authorization = find_row(aggregate.authorizations, capture->authorization_id);
+  return authorization == nullptr ? std::nullopt : std::optional(collector_of(*authorization, *capture));
 }
 
 Collector collector_with(const OrderAggregate& aggregate, ObjectRef id) {
@@ -51,37 +95,46 @@ const Receipt* accepted_receipt_of(const OrderAggregate& aggregate, ObjectRef co
 }
 
 bool add_collected(OrderAggregate& aggregate, const Receipt& receipt) {
-  Payment& payment = payment_of(aggregate, receipt);
   const bool is_accepted = receipt.state == ReceiptState::accepted;
-  const auto paid = checked_add(payment.paid_amount, receipt.currency == payment.currency ? receipt.amount : 0);
   const auto of_order = checked_add(aggregate.order.paid_amount, is_accepted ? receipt.amount : 0);
-  if (!paid || !of_order) return false;
-  payment.paid_amount = *paid;
-  aggregate.order.paid_amount = *of_order;
-  return true;
+  bool fits = of_order.has_value();
+  visit_collector(aggregate, receipt, [&](auto& row) {
+    const auto paid = checked_add(row.paid_amount, receipt.currency == row.currency ? receipt.amount : 0);
+    fits = fits && paid && (!is_accepted || add_captured(aggregate, row, receipt));  // the last, because it adds
+    if (fits) row.paid_amount = *paid;
+  });
+  if (fits) aggregate.order.paid_amount = *of_order;
+  return fits;
 }
 
 void add_refunded(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount) {
-  if (receipt.state == ReceiptState::accepted) aggregate.order.refunded_amount += amount;
+  if (receipt.state != ReceiptState::accepted) return;
+  aggregate.order.refunded_amount += amount;
+  if (!receipt.capture_id) return;
+  if (Capture* capture = find_row(aggregate.captures, *receipt.capture_id)) capture->refunded_amount += amount;
 }
 
 void add_reversed(OrderAggregate& aggregate, const Receipt& receipt) {
-  Payment& payment = payment_of(aggregate, receipt);
-  if (receipt.currency == payment.currency) payment.reversed_amount += receipt.amount;
+  visit_collector(aggregate, receipt, [&](auto& row) {
+    if (receipt.currency == row.currency) row.reversed_amount += receipt.amount;
+  });
 }
 
 void set_fee(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount, bool refundable) {
-  Payment& payment = payment_of(aggregate, receipt);
-  payment.fee_amount = amount;
-  payment.fee_refundable = refundable;
+  visit_collector(aggregate, receipt, [&](auto& row) {
+    row.fee_amount = amount;
+    row.fee_refundable = refundable;
+  });
 }
 
 void plan_total_query(OrderAggregate& aggregate, const Receipt& receipt, Time now) {
-  Payment& payment = payment_of(aggregate, receipt);
-  payment.query_total_of.reset();
+  const std::string* trade_no = nullptr;
   for (const Receipt& one : aggregate.receipts)
-    if (one.payment_id == payment.id && one.is_total_queried) payment.query_total_of = one.channel_trade_no;
-  if (payment.query_total_of) payment.due_at = now;
+    if (collector_id_of(one) == collector_id_of(receipt) && one.is_total_queried) trade_no = &one.channel_trade_no;
+  visit_collector(aggregate, receipt, [&](auto& row) {
+    set_total_query(row, trade_no);
+    if (trade_no != nullptr) row.due_at = now;
+  });
 }
 
 }  // namespace finality

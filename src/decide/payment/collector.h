@@ -78,11 +78,12 @@ Collector collector_of(const OrderAggregate& aggregate, const Row& row) {
 const Receipt* accepted_receipt_of(const OrderAggregate& aggregate, ObjectRef collector);
 
 /// Adds a new receipt to the sum of its collector's receipts, if it has the collector's currency, and an accepted one
-/// to the order's paid amount. Returns false, and adds nothing, when a sum overflows.
+/// to the order's paid amount and to the captured amount of its capture's authorization. Returns false, and adds
+/// nothing, when a sum overflows.
 bool add_collected(OrderAggregate& aggregate, const Receipt& receipt);
 
-/// Adds `amount`, which is negative for a return, to the order's refunded amount if the refunded receipt was accepted.
-/// Money in suspense was never the order's.
+/// Adds `amount`, which is negative for a return, to the refunded amounts of the order and of the receipt's capture if
+/// the refunded receipt was accepted. Money in suspense was never the order's.
 void add_refunded(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount);
 
 /// Adds a returned receipt to the sum of its collector's returned receipts, if it has the collector's currency.

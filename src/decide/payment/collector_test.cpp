@@ -106,5 +106,91 @@ TEST_F(CollectorTest, ASumThatOverflowsIsNotChanged) {
   EXPECT_EQ(order().order.paid_amount, kAmount);
 }
 
+// An order with manual capture, one authorization and one succeeded capture of 700 with its receipt.
+OrderAggregate captured_order() {
+  OrderAggregate order;
+  order.order = {.id = OrderId{1}, .merchant_id = kMerchant, .amount = kAmount, .currency = kCny};
+  order.authorizations.push_back({.id = AuthorizationId{2},
+                                  .order_id = OrderId{1},
+                                  .merchant_id = kMerchant,
+                                  .channel = "sandbox",
+                                  .channel_account_id = ChannelAccountId{9},
+                                  .method = "redirect",
+                                  .amount = kAmount,
+                                  .currency = kCny});
+  order.captures.push_back({.id = CaptureId{3},
+                            .order_id = OrderId{1},
+                            .authorization_id = AuthorizationId{2},
+                            .merchant_id = kMerchant,
+                            .ordinal = 1,
+                            .amount = 700,
+                            .currency = kCny,
+                            .out_trade_no = out_capture_no(kMerchant, OrderId{1}, 1)});
+  Receipt receipt{.id = ReceiptId{4}, .order_id = OrderId{1}, .channel_trade_no = "T1", .amount = 700};
+  set_collector(receipt, CaptureId{3});
+  receipt.currency = kCny;
+  receipt.state = ReceiptState::accepted;
+  order.receipts.push_back(receipt);
+  return order;
+}
+
+TEST(CollectorOfACapture, HasTheNumberOfTheCaptureAndTheChannelOfTheAuthorization) {
+  const OrderAggregate order = captured_order();
+  const Collector collector = collector_of(order, order.receipts[0]);
+  EXPECT_EQ(collector.id, ObjectRef(CaptureId{3}));
+  EXPECT_EQ(collector.out_trade_no, order.captures[0].out_trade_no);
+  EXPECT_EQ(collector.channel, "sandbox");
+  EXPECT_EQ(collector.channel_account_id, ChannelAccountId{9});
+  EXPECT_EQ(collector.amount, 700);
+  EXPECT_EQ(order.receipts[0].payment_id, PaymentId{});
+  EXPECT_FALSE(find_collector(order, CaptureId{99}));
+  EXPECT_FALSE(find_collector(order, AuthorizationId{2}));
+}
+
+TEST(CollectorOfACapture, SumsItsReceiptsInTheCaptureTheAuthorizationAndTheOrder) {
+  OrderAggregate order = captured_order();
+  Receipt suspended = order.receipts[0];
+  suspended.state = ReceiptState::suspense;
+  EXPECT_TRUE(add_collected(order, order.receipts[0]));
+  EXPECT_TRUE(add_collected(order, suspended));
+  add_reversed(order, suspended);
+  EXPECT_EQ(order.captures[0].paid_amount, 1400);
+  EXPECT_EQ(order.captures[0].reversed_amount, 700);
+  EXPECT_EQ(order.authorizations[0].captured_amount, 700);
+  EXPECT_EQ(order.order.paid_amount, 700);
+}
+
+TEST(CollectorOfACapture, HasTheRefundsOfItsAcceptedReceiptAndTheFee) {
+  OrderAggregate order = captured_order();
+  Receipt suspended = order.receipts[0];
+  suspended.state = ReceiptState::suspense;
+  add_refunded(order, order.receipts[0], 300);
+  add_refunded(order, order.receipts[0], -100);
+  add_refunded(order, suspended, 50);
+  set_fee(order, order.receipts[0], 7, true);
+  EXPECT_EQ(order.captures[0].refunded_amount, 200);
+  EXPECT_EQ(order.order.refunded_amount, 200);
+  EXPECT_EQ(collector_of(order, order.receipts[0]).fee_amount, 7);
+}
+
+TEST(CollectorOfACapture, QueriesTheTotalOfItsTrade) {
+  OrderAggregate order = captured_order();
+  order.receipts[0].is_total_queried = true;
+  plan_total_query(order, order.receipts[0], kNow);
+  EXPECT_TRUE(order.captures[0].is_total_queried);
+  EXPECT_EQ(order.captures[0].due_at, kNow);
+  order.receipts[0].is_total_queried = false;
+  plan_total_query(order, order.receipts[0], kNow);
+  EXPECT_FALSE(order.captures[0].is_total_queried);
+}
+
+TEST(CollectorOfACapture, ASumOfItsAuthorizationThatOverflowsIsNotChanged) {
+  OrderAggregate order = captured_order();
+  order.authorizations[0].captured_amount = std::numeric_limits<MinorUnits>::max();
+  EXPECT_FALSE(add_collected(order, order.receipts[0]));
+  EXPECT_EQ(order.captures[0].paid_amount, 0);
+  EXPECT_EQ(order.order.paid_amount, 0);
+}
+
 }  // namespace
 }  // namespace finality
