@@ -104,7 +104,11 @@ struct PaymentRoute {
 
 struct Policy {
   std::map<std::string, Capabilities, std::less<>> channels = {
-      {std::string(kWallet), {.methods = {"balance"}, .takes_account = true}}};
+      {std::string(kWallet),
+       {.methods = {"balance"},
+        .takes_account = true,
+        .authorization = AuthorizationTerms{
+            .methods = {"balance"}, .capture_within_max = std::chrono::days(30), .is_multiple = false}}}};
   /// The channel accounts of `channels` and the bank accounts, by NAME; read from the store when the server starts.
   std::map<std::string, ChannelAccount, std::less<>> accounts;
   /// The currencies of the bank accounts of the configuration, by NAME.
@@ -155,6 +159,12 @@ struct Policy {
   Duration idempotency_retention = limits::kIdempotencyKept;  // repeated requests receive the stored response
   Duration delivery_retention = limits::kDeliveriesKept;      // since the last step of the delivery
   Duration file_retention = limits::kStatementFilesKept;      // since the file of a statement was received
+
+  /// The terms of authorizations at the channel; null if it has none.
+  const AuthorizationTerms* terms_of(std::string_view channel) const {
+    const auto at = channels.find(channel);
+    return at == channels.end() || !at->second.authorization ? nullptr : &*at->second.authorization;
+  }
 
   /// Returns the id of the channel account of that channel, or 0 if the channel has none.
   ChannelAccountId account_of(std::string_view channel) const {

@@ -1,9 +1,26 @@
 #include "decide/order/create_order.h"
 
+#include "decide/authorization/start_authorization.h"
+#include "decide/order/order_refusal.h"
 #include "decide/payment/pay_from_account.h"
 #include "model/natural_key.h"
 
 namespace finality {
+namespace {
+
+// Refuses if the channel of the first authorization does not hold an amount for the requested time.
+std::expected<void, Refusal> check_capture_within(const Policy& policy, const CreateOrder& command) {
+  const AuthorizationTerms* terms = policy.terms_of(command.payment->channel);
+  if (!command.capture_within || terms == nullptr) return {};
+  const auto max = std::chrono::duration_cast<std::chrono::seconds>(terms->capture_within_max).count();
+  if (*command.capture_within <= max) return {};
+  return refuse(RefusalCode::invalid_request,
+                fmt::format("capture_within must be at most {}: {} holds an amount for {} seconds.", max,
+                            command.payment->channel, max),
+                "capture_within");
+}
+
+}  // namespace
 
 void add_reads(const CreateOrder& command, ReadSet& reads) {
   reads.keys.push_back({key_of_order_no(command.merchant_id, command.merchant_order_no), ObjectType::order});
@@ -33,12 +50,11 @@ Decision decide(const CreateOrder& command, Context& context) {
   }
 
   if (command.payment) {
-    auto open = check_channel(context.policy, command.merchant_id, *command.payment, "payment.channel");
-    if (!open) return std::unexpected(std::move(open.error()));
-    auto taken = check_money(context.policy, *command.payment, command.currency, command.amount, "payment.channel");
-    if (!taken) return std::unexpected(std::move(taken.error()));
-    auto fine = check_wallet(context, command.merchant_id, *command.payment, command.currency);
-    if (!fine) return std::unexpected(std::move(fine.error()));
+    const PayableOrder payable{command.merchant_id, command.capture_method, command.amount, command.currency};
+    if (auto fine = check_fields(context, payable, *command.payment, "payment.channel"); !fine)
+      return std::unexpected(std::move(fine.error()));
+    if (auto held = check_capture_within(context.policy, command); !held)
+      return std::unexpected(std::move(held.error()));
   }
 
   Order order;
@@ -50,6 +66,8 @@ Decision decide(const CreateOrder& command, Context& context) {
   order.currency = command.currency;
   order.subject = command.subject;
   order.capture_method = command.capture_method;
+  order.capture_within = command.capture_within;
+  order.on_capture_deadline = command.on_capture_deadline;
   order.attempts = command.attempts;
   order.close_policy = command.close_policy;
   order.created_at = context.now;
@@ -63,7 +81,10 @@ Decision decide(const CreateOrder& command, Context& context) {
   OrderAggregate made;
   made.order = std::move(order);
   OrderWriter writer(context, std::move(made));
-  if (command.payment) add_payment(writer, *command.payment);
+  if (command.payment && command.capture_method == CaptureMethod::manual)
+    add_authorization(writer, *command.payment);
+  else if (command.payment)
+    add_payment(writer, *command.payment);
   return CommandResult{.object = writer.order().id, .created = true};
 }
 

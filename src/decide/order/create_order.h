@@ -1,4 +1,5 @@
-// POST /v1/orders: creates an order. If the request contains a payment, also starts the first payment.
+// POST /v1/orders: creates an order. If the request contains a payment, also starts the first payment, or the first
+// authorization of an order with manual capture.
 #pragma once
 
 #include <optional>
@@ -21,6 +22,8 @@ struct CreateOrder {
   std::optional<std::int64_t> attempts;
   ClosePolicy close_policy = ClosePolicy::ask;
   CaptureMethod capture_method = CaptureMethod::automatic;
+  std::optional<std::int64_t> capture_within;  // seconds; only with manual capture
+  CaptureDeadlineAction on_capture_deadline = CaptureDeadlineAction::release;
   std::optional<std::string> notify_url;
   std::optional<std::string> return_url;
   std::string metadata;  // JSON object, or empty
@@ -31,7 +34,8 @@ void add_reads(const CreateOrder& command, ReadSet& reads);
 
 /// A repeated request (same merchant_order_no and fields) returns the existing order. Refuses with `archived` (the
 /// order is archived), `merchant_order_no_conflict` (an order with other fields has this merchant_order_no). A request
-/// with a payment is also refused as by check_channel(), check_money() and check_wallet() (start_payment.h).
+/// with a payment is also refused as by check_fields() (order_refusal.h), and with `invalid_request` if the channel
+/// does not hold an amount for `capture_within`.
 Decision decide(const CreateOrder& command, Context& context);
 
 }  // namespace finality

@@ -64,6 +64,7 @@ Collector collector_of(const Authorization& authorization, const Capture& captur
           .out_trade_no = capture.out_trade_no,
           .scenario = authorization.scenario,
           .account_id = authorization.account_id,
+          .authorization_id = authorization.id,
           .amount = capture.amount,
           .currency = capture.currency,
           .fee_amount = capture.fee_amount,

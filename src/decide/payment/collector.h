@@ -51,7 +51,8 @@ struct Collector {
   std::string_view method;
   std::string_view out_trade_no;
   std::optional<std::string_view> scenario;
-  std::optional<AccountId> account_id;  // only for the wallet: the debited user account
+  std::optional<AccountId> account_id;                // only for the wallet: the debited user account
+  std::optional<AuthorizationId> authorization_id{};  // only of captures
   MinorUnits amount = 0;
   Currency currency;
   MinorUnits fee_amount = 0;    // charged with the accepted receipt

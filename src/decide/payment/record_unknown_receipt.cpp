@@ -1,6 +1,9 @@
 #include "decide/payment/record_unknown_receipt.h"
 
+#include <algorithm>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "decide/channel/channel_operation.h"
 #include "decide/exception/open_case.h"
@@ -11,12 +14,23 @@
 namespace finality {
 namespace {
 
-// Returns the key of a receipt that the merchant of the out_trade_no would have of this trade; empty if the
-// out_trade_no does not have the format of Finality.
-std::optional<Hash16> key_at_merchant(const RecordUnknownReceipt& command) {
-  const auto number = parse_out_trade_no(command.out_trade_no);
-  if (!number || number->merchant_id == kPlatform) return std::nullopt;
-  return key_of_receipt(number->merchant_id, command.channel, command.evidence.channel_trade_no.value_or(""));
+// Returns the merchant in the out_trade_no of a payment or capture; empty if it does not have the format of Finality.
+std::optional<MerchantId> merchant_of(std::string_view out_trade_no) {
+  if (const auto payment = parse_out_trade_no(out_trade_no)) return payment->merchant_id;
+  if (const auto capture = parse_out_capture_no(out_trade_no)) return capture->merchant_id;
+  return std::nullopt;
+}
+
+// Returns the keys of the receipts that the merchant of the out_trade_no could have of this trade. A capture has two:
+// with its ordinal if the channel uses one trade number for all captures.
+std::vector<Hash16> keys_at_merchant(const RecordUnknownReceipt& command) {
+  const auto merchant = merchant_of(command.out_trade_no);
+  if (!merchant || *merchant == kPlatform) return {};
+  const std::string trade_no = command.evidence.channel_trade_no.value_or("");
+  std::vector<Hash16> keys = {key_of_receipt(*merchant, command.channel, trade_no)};
+  if (const auto capture = parse_out_capture_no(command.out_trade_no))
+    keys.push_back(key_of_receipt(*merchant, command.channel, trade_no, capture->ordinal));
+  return keys;
 }
 
 Hash16 key_at_platform(const RecordUnknownReceipt& command) {
@@ -91,8 +105,8 @@ bool is_unknown_receipt(const Evidence& evidence) {
 }
 
 void add_reads(const RecordUnknownReceipt& command, ReadSet& reads) {
-  if (const auto number = parse_out_trade_no(command.out_trade_no)) reads.owners.push_back(number->merchant_id);
-  if (const auto key = key_at_merchant(command)) reads.keys.push_back({*key});
+  if (const auto merchant = merchant_of(command.out_trade_no)) reads.owners.push_back(*merchant);
+  for (const Hash16& key : keys_at_merchant(command)) reads.keys.push_back({key});
   reads.keys.push_back({key_at_platform(command), ObjectType::unknown_receipt});
   ledger::add_reads(EntryType::unknown_receipt, kPlatform, command.channel, command.evidence.currency, reads);
 }
@@ -100,7 +114,8 @@ void add_reads(const RecordUnknownReceipt& command, ReadSet& reads) {
 Decision decide(const RecordUnknownReceipt& command, Context& context) {
   if (!is_unknown_receipt(command.evidence))
     return refuse(RefusalCode::not_found, "The evidence reports no payment that can be booked.");
-  if (const auto key = key_at_merchant(command); key && context.rows.keys.find(*key) != nullptr)
+  const std::vector<Hash16> keys = keys_at_merchant(command);
+  if (std::ranges::any_of(keys, [&](const Hash16& key) { return context.rows.keys.find(key) != nullptr; }))
     return refuse(RefusalCode::not_found, "The receipt of this trade is archived with its order.");
   const Hash16 key = key_at_platform(command);
   if (const Key* known = context.rows.keys.find(key))

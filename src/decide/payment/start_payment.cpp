@@ -2,59 +2,12 @@
 
 #include "decide/add_row.h"
 #include "decide/channel/channel_operation.h"
+#include "decide/order/order_refusal.h"
 #include "decide/payment/pay_from_account.h"
 #include "model/out_trade_no.h"
 #include "model/usable_channels.h"
 
 namespace finality {
-namespace {
-
-// The code of a refused payment, indexed by the order's state.
-constexpr RefusalCode kRefusedIn[] = {
-    RefusalCode::order_not_payable,    // pending: attempts used up, expired or closing
-    RefusalCode::payment_in_progress,  // processing
-    RefusalCode::order_not_payable,    // succeeded
-    RefusalCode::order_not_payable,    // failed
-    RefusalCode::order_not_payable,    // closed
-};
-static_assert(std::size(kRefusedIn) == kCount<OrderState>);
-
-const Payment* find_by_number(const OrderAggregate& aggregate, const std::optional<std::string>& number) {
-  if (!number) return nullptr;
-  const auto at = std::ranges::find(aggregate.payments, number, &Payment::merchant_payment_no);
-  return at == aggregate.payments.end() ? nullptr : &*at;
-}
-
-// Returns the succeeded payment of the order from that account, or null: pay(order, account, amount) is idempotent.
-const Payment* find_paid_by(const OrderAggregate& aggregate, const std::optional<AccountId>& account) {
-  if (!account) return nullptr;
-  const auto at = std::ranges::find_if(aggregate.payments, [&](const Payment& one) {
-    return one.account_id == account && one.state == PaymentState::succeeded;
-  });
-  return at == aggregate.payments.end() ? nullptr : &*at;
-}
-
-// Whether a repeated request names the payment's channel or the channel's kind. The kind is compared too, because it
-// may resolve to another channel now.
-bool is_same_channel(const Policy& policy, const Payment& payment, const PaymentFields& fields) {
-  const std::string& name = fields.requested_channel.empty() ? fields.channel : fields.requested_channel;
-  const bool is_chosen = fields.channel_routed && fields.requested_channel.empty();  // the client named no channel
-  return is_chosen || payment.channel == name || kind_of(policy, payment.channel) == name;
-}
-
-// Returns why the order accepts no payment although its state allows one; empty when it accepts one.
-std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
-  const Order& order = aggregate.order;
-  const auto count = static_cast<std::int64_t>(aggregate.payments.size());
-  if (order.parked) return "it is parked until operators resolve its case";
-  if (order.close_requested) return "it is being closed";
-  if (order.expires_at <= now) return "it has expired";
-  if (count >= order.attempts.value_or(limits::kAttemptsMax)) return "all its attempts are used up";
-  return {};
-}
-
-}  // namespace
-
 void add_reads(const StartPayment& command, ReadSet& reads) {
   reads.orders.push_back(command.order_id);
   reads.merchants.push_back(command.merchant_id);
@@ -67,42 +20,9 @@ Decision decide(const StartPayment& command, Context& context) {
     return refuse(RefusalCode::not_found, "The order does not exist.");
 
   const PaymentFields& fields = command.fields;
-  if (const Payment* same = find_by_number(*found, fields.merchant_payment_no)) {
-    if (!is_same_channel(context.policy, *same, fields) || (!fields.method_routed && same->method != fields.method) ||
-        same->account_id != fields.account_id)
-      return refuse(RefusalCode::merchant_payment_no_conflict,
-                    "This merchant_payment_no belongs to a payment with another channel, method or account. Use a new "
-                    "merchant_payment_no.",
-                    "merchant_payment_no");
-    return CommandResult{.object = same->id, .home = command.order_id};
-  }
-
-  if (const Payment* paid = find_paid_by(*found, fields.account_id))
-    return CommandResult{.object = paid->id, .home = command.order_id};
-
-  const OrderState state = found->order.state;
-  const std::string_view reason = closed_to_payments(*found, context.now);
-  const auto& cell = context.cell(order_machine, state, OrderEvent::payment_started);
-  if (cell.kind == fsm::CellKind::refuse)
-    return refuse(kRefusedIn[static_cast<std::size_t>(state)],
-                  fmt::format("The order is {} and accepts no payment in this state.", name_of(state)), {},
-                  std::string(name_of(state)));
-  if (!reason.empty())
-    return refuse(RefusalCode::order_not_payable, fmt::format("The order accepts no payment: {}.", reason), {},
-                  std::string(name_of(state)));
-
-  const Order& order = found->order;
-  // The caller looked up the order before it was created, so it selected no route and loaded no wallet accounts. A
-  // payment that names an external channel needs neither.
-  if (command.currency != order.currency && (fields.account_id || fields.channel.empty()))
-    return refuse(RefusalCode::busy, "The order has just been created. Repeat the request.");
-  if (auto open = check_channel(context.policy, command.merchant_id, fields, "channel"); !open)
-    return std::unexpected(std::move(open.error()));
-  if (auto taken = check_money(context.policy, fields, order.currency, order.amount, "channel"); !taken)
-    return std::unexpected(std::move(taken.error()));
-  if (auto fine = check_wallet(context, command.merchant_id, fields, order.currency); !fine)
-    return std::unexpected(std::move(fine.error()));
-
+  if (auto same = answer_repeated(context.policy, command.order_id, found->payments, fields)) return std::move(*same);
+  if (auto may = check_start(context, *found, CaptureMethod::automatic, fields, command.currency); !may)
+    return std::unexpected(std::move(may.error()));
   OrderWriter writer(context, command.order_id);
   return CommandResult{.object = add_payment(writer, fields), .created = true, .home = command.order_id};
 }

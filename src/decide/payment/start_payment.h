@@ -10,7 +10,7 @@
 
 namespace finality {
 
-/// The fields of a new payment, for StartPayment and for the first payment in CreateOrder.
+/// The fields of a new payment or authorization, for StartPayment, StartAuthorization and the first one in CreateOrder.
 struct PaymentFields {
   std::string channel;  // selected channel; empty: neither the client's `channel` nor a route selects a usable channel
   /// The request's `channel` if it differs from the selected channel: a channel kind, or an unusable channel.
@@ -49,8 +49,7 @@ std::expected<void, Refusal> check_money(const Policy& policy, const PaymentFiel
 /// A repeated merchant_payment_no returns the order's payment with that number, in any state. A wallet payment from the
 /// account that has paid the order returns the existing payment. Refuses with `not_found` (no such order),
 /// `merchant_payment_no_conflict` (a payment over another channel, method or account has the number),
-/// `payment_in_progress` (another payment is processed), `order_not_payable` (by state, expiry, attempts, close or
-/// parking), `busy` (the order was created concurrently), and as check_channel(), check_money() and check_wallet().
+/// `busy` (the order was created concurrently), and as order_refusal() and check_fields() (order/order_refusal.h).
 Decision decide(const StartPayment& command, Context& context);
 
 /// Adds a payment to the order and returns its id. Claims the send to the channel; a wallet payment is executed

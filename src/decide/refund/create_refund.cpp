@@ -11,10 +11,94 @@
 namespace finality {
 namespace {
 
+/// The object that a request names, and the collector of the receipt that is refunded.
+struct Refunded {
+  const OrderAggregate* aggregate = nullptr;  // null: the object does not exist
+  std::string_view param;                     // request field that names the object
+  std::string state;                          // of the object
+  std::optional<Collector> collector{};       // empty: nothing was collected
+  const Authorization* authorization = nullptr;
+};
+
+Refunded find_refunded_payment(const CreateRefund& command, const Context& context) {
+  const auto [aggregate, payment] = find_payment(context.rows, command.payment_id);
+  if (payment == nullptr) return {};
+  return {aggregate, "payment", std::string(name_of(payment->state)), collector_of(*payment)};
+}
+
+// Returns the first capture of the authorization with an accepted receipt: its receipt represents the trade of all
+// captures where the channel refunds the authorization.
+std::optional<Collector> first_collector_of(const OrderAggregate& aggregate, const Authorization& authorization) {
+  for (const Capture& capture : aggregate.captures)
+    if (capture.authorization_id == authorization.id && accepted_receipt_of(aggregate, capture.id) != nullptr)
+      return collector_of(authorization, capture);
+  return std::nullopt;
+}
+
+Refunded find_refunded(const CreateRefund& command, const Context& context) {
+  if (!command.capture_id && !command.authorization_id) return find_refunded_payment(command, context);
+  const OrderAggregate* aggregate = context.rows.orders.find(command.order_id);
+  if (aggregate == nullptr) return {};
+  const Capture* capture = command.capture_id ? find_row(aggregate->captures, *command.capture_id) : nullptr;
+  if (command.capture_id && capture == nullptr) return {};
+  const AuthorizationId id = capture != nullptr ? capture->authorization_id : *command.authorization_id;
+  const Authorization* authorization = find_row(aggregate->authorizations, id);
+  if (authorization == nullptr) return {};
+  if (capture != nullptr)
+    return {aggregate, "capture", std::string(name_of(capture->state)), collector_of(*authorization, *capture),
+            authorization};
+  return {aggregate, "authorization", std::string(name_of(authorization->state)),
+          first_collector_of(*aggregate, *authorization), authorization};
+}
+
+std::unexpected<Refusal> no_such_object(const CreateRefund& command) {
+  const std::string_view param = command.capture_id         ? "capture"
+                                 : command.authorization_id ? "authorization"
+                                                            : "payment";
+  return refuse(RefusalCode::not_found, fmt::format("The {} does not exist.", param), std::string(param));
+}
+
+std::unexpected<Refusal> refuse_refund(const Refunded& refunded, std::string detail) {
+  return refuse(RefusalCode::payment_not_refundable, std::move(detail), std::string(refunded.param), refunded.state);
+}
+
+// Refuses a request that names a capture of a channel that refunds authorizations, or the reverse.
+std::expected<void, Refusal> check_refund_by(const Policy& policy, const Refunded& refunded) {
+  if (refunded.authorization == nullptr) return {};
+  const AuthorizationTerms* terms = policy.terms_of(refunded.authorization->channel);
+  if (terms == nullptr || name_of(terms->refund_by) == refunded.param) return {};
+  return refuse_refund(refunded,
+                       fmt::format("{} refunds by {}. Name the {} in the field {}.", refunded.authorization->channel,
+                                   name_of(terms->refund_by), name_of(terms->refund_by), name_of(terms->refund_by)));
+}
+
+// Refuses while no amount of the object can be refunded, whatever the requested amount.
+std::expected<void, Refusal> check_refundable(const Context& context, const Refunded& refunded) {
+  const OrderAggregate& aggregate = *refunded.aggregate;
+  if (!refunded.collector || accepted_receipt_of(aggregate, refunded.collector->id) == nullptr ||
+      aggregate.order.parked)
+    return refuse_refund(
+        refunded, fmt::format("Only {} of an order that is not parked can be refunded.",
+                              refunded.param == "authorization" ? "an authorization with a succeeded capture"
+                                                                : fmt::format("a succeeded {}", refunded.param)));
+  if (const auto channel = context.policy.channels.find(refunded.collector->channel);
+      channel != context.policy.channels.end() && !channel->second.refunds)
+    return refuse_refund(refunded,
+                         fmt::format("The channel {} does not support refunds.", refunded.collector->channel));
+  return check_refund_by(context.policy, refunded);
+}
+
+// Whether the request refunds the object of the existing refund.
+bool is_of_same(const CreateRefund& command, const Refund& refund) {
+  if (command.authorization_id) return refund.authorization_id == command.authorization_id;
+  if (command.capture_id) return refund.capture_id == command.capture_id;
+  return is_collected_by(refund, command.payment_id);
+}
+
 // Returns the existing refund for a repeated request, or the refusal `merchant_refund_no_conflict`. `same`: the order's
 // refund with that merchant_refund_no; null if a refund of another order has that merchant_refund_no.
 Decision answer_again(const CreateRefund& command, const Refund* same) {
-  const bool equal = same != nullptr && is_collected_by(*same, command.payment_id) &&
+  const bool equal = same != nullptr && is_of_same(command, *same) &&
                      (!command.amount || *command.amount == same->amount) && same->reason == command.reason;
   if (equal) return CommandResult{.object = same->id, .home = same->order_id};
   return refuse(RefusalCode::merchant_refund_no_conflict,
@@ -25,7 +109,10 @@ Decision answer_again(const CreateRefund& command, const Refund* same) {
 }  // namespace
 
 void add_reads(const CreateRefund& command, ReadSet& reads) {
-  reads.payments.push_back(command.payment_id);
+  if (command.capture_id || command.authorization_id)
+    reads.orders.push_back(command.order_id);
+  else
+    reads.payments.push_back(command.payment_id);
   reads.merchants.push_back(command.merchant_id);
   reads.keys.push_back({key_of_refund_no(command.merchant_id, command.merchant_refund_no)});
   ledger::add_reads(EntryType::refund_accepted, command.merchant_id, command.channel, command.currency, reads);
@@ -36,9 +123,9 @@ void add_reads(const CreateRefund& command, ReadSet& reads) {
 }
 
 Decision decide(const CreateRefund& command, Context& context) {
-  const auto [aggregate, known] = find_payment(context.rows, command.payment_id);
-  if (known == nullptr || known->merchant_id != command.merchant_id)
-    return refuse(RefusalCode::not_found, "The payment does not exist.", "payment");
+  const Refunded refunded = find_refunded(command, context);
+  const OrderAggregate* aggregate = refunded.aggregate;
+  if (aggregate == nullptr || aggregate->order.merchant_id != command.merchant_id) return no_such_object(command);
   const Hash16 key = key_of_refund_no(command.merchant_id, command.merchant_refund_no);
   // The order can contain the refund although its key was not loaded: another server can create the refund after the
   // keys are read and before the order is locked.
@@ -46,34 +133,24 @@ Decision decide(const CreateRefund& command, Context& context) {
   if (same != aggregate->refunds.end()) return answer_again(command, &*same);
   if (context.rows.keys.find(key) != nullptr) return answer_again(command, nullptr);
 
-  const Payment& payment = *known;
-  const OrderId order_id = payment.order_id;
-  if (payment.state != PaymentState::succeeded || aggregate->order.parked)
-    return refuse(RefusalCode::payment_not_refundable,
-                  "Only a succeeded payment of an order that is not parked can be refunded.", "payment",
-                  std::string(name_of(payment.state)));
-  if (const auto channel = context.policy.channels.find(payment.channel);
-      channel != context.policy.channels.end() && !channel->second.refunds)
-    return refuse(RefusalCode::payment_not_refundable,
-                  fmt::format("The channel {} does not support refunds.", payment.channel), "payment",
-                  std::string(name_of(payment.state)));
-  // The caller looked up the payment before it was created, so the command has no channel and loaded no accounts of it.
-  if (command.channel != payment.channel || command.currency != payment.currency ||
-      command.account_id != payment.account_id)
-    return refuse(RefusalCode::busy, "The payment has just been created. Repeat the request.");
+  if (auto may = check_refundable(context, refunded); !may) return std::unexpected(std::move(may.error()));
+  const Collector& collector = *refunded.collector;
+  const OrderId order_id = collector.order_id;
+  // The caller looked up the object before it was created, so the command has no channel and loaded no accounts of it.
+  if (command.channel != collector.channel || command.currency != collector.currency ||
+      command.account_id != collector.account_id)
+    return refuse(RefusalCode::busy, fmt::format("The {} has just been created. Repeat the request.", refunded.param));
   const auto count = std::ranges::count(aggregate->refunds, RefundOrigin::merchant, &Refund::origin);
   if (std::cmp_greater_equal(count, limits::kRefundsMax))
-    return refuse(RefusalCode::payment_not_refundable,
-                  fmt::format("The order has {} refunds, which is the maximum.", count), "payment",
-                  std::string(name_of(payment.state)));
-  const Receipt* receipt = accepted_receipt_of(*aggregate, payment.id);
-  FINALITY_CHECK(receipt != nullptr, "a succeeded payment has an accepted receipt");
+    return refuse_refund(refunded, fmt::format("The order has {} refunds, which is the maximum.", count));
+  const Receipt* receipt = accepted_receipt_of(*aggregate, collector.id);
+  FINALITY_CHECK(receipt != nullptr, "check_refundable() has found the accepted receipt");
   if (receipt->is_refund_unknown)
-    return refuse(
-        RefusalCode::payment_not_refundable,
-        "The channel has refunded a part of the payment without a request and has not reported the amount. Refunds are "
-        "possible once the amount is known; see the case external_refund.",
-        "payment", std::string(name_of(payment.state)));
+    return refuse_refund(
+        refunded,
+        fmt::format("The channel has refunded a part of the {} without a request and has not reported the amount. "
+                    "Refunds are possible once the amount is known; see the case external_refund.",
+                    refunded.param));
   // The channel may have refunded more than the paid amount: limits do not apply to external refunds (ADR 0030).
   const MinorUnits left = std::max<MinorUnits>(receipt->amount - refunded_of(*aggregate, *receipt, false), 0);
   const MinorUnits amount = command.amount.value_or(left);
@@ -85,7 +162,9 @@ Decision decide(const CreateRefund& command, Context& context) {
   Refund refund;
   refund.id = context.next_id<RefundId>();
   refund.order_id = order_id;
-  set_collector(refund, payment.id);
+  set_collector(refund, collector.id);
+  refund.authorization_id = collector.authorization_id;
+  if (refund.authorization_id) refund.receipt_id = receipt->id;  // of a payment, receipt_of() finds the accepted one
   refund.merchant_id = command.merchant_id;
   refund.channel_account_id = receipt->channel_account_id;
   refund.merchant_refund_no = command.merchant_refund_no;
@@ -95,11 +174,11 @@ Decision decide(const CreateRefund& command, Context& context) {
   refund.created_at = context.now;
   context.rows.keys.insert(key, {key, command.merchant_id, refund.id.value});
   const auto journal =
-      post(context, posting_for(collector_of(payment), EntryType::refund_accepted, refund.id, refund.currency, amount));
+      post(context, posting_for(collector, EntryType::refund_accepted, refund.id, refund.currency, amount));
   writer.created(refund.id, name_of(refund.state)).journal_id = journal;
   Refund& added = add_row(writer.aggregate().refunds, std::move(refund));
   const RefundId id = added.id;
-  if (command.account_id)  // checked to be the payment's
+  if (command.account_id)  // checked to be the collector's
     refund_to_account(writer, added);
   else
     claim_send(writer, added);

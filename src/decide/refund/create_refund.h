@@ -1,4 +1,4 @@
-// POST /v1/refunds: refunds a payment in full or in part.
+// POST /v1/refunds: refunds a payment, a capture or the captures of an authorization in full or in part.
 #pragma once
 
 #include <optional>
@@ -11,24 +11,29 @@ namespace finality {
 
 struct CreateRefund {
   MerchantId merchant_id;
-  PaymentId payment_id;
+  PaymentId payment_id;              // exactly one of payment_id, capture_id and authorization_id is set
   std::optional<MinorUnits> amount;  // in minor units; empty: the remaining refundable amount
   std::string merchant_refund_no;
   std::optional<std::string> reason;
-  // Channel, currency and account of the payment. The caller looks up the three fields, because they determine the
-  // ledger accounts to load.
+  // Channel, currency and account of the payment or authorization. The caller looks up the three fields, because they
+  // determine the ledger accounts to load.
   std::string channel;
   Currency currency;
   std::optional<AccountId> account_id{};
+  std::optional<CaptureId> capture_id{};
+  std::optional<AuthorizationId> authorization_id{};
+  OrderId order_id{};  // order of the capture or authorization, looked up by the caller; unset for a payment
 };
 
 void add_reads(const CreateRefund& command, ReadSet& reads);
 
 /// Debits the merchant's payable account and claims the send. A repeated request (same merchant_refund_no and fields)
-/// returns the existing refund. Refuses with `not_found` (no such payment), `merchant_refund_no_conflict` (a refund
-/// with other fields has this merchant_refund_no), `payment_not_refundable` (by the payment's state, a parked order,
-/// the channel, the limit of refunds, or an unknown refunded amount), `refund_exceeds_paid` (the amount exceeds the
-/// refundable amount), `busy` (the payment was created concurrently).
+/// returns the existing refund. Captures are refundable while their authorization still holds the rest. Refuses with
+/// `not_found` (no such payment, capture or authorization), `merchant_refund_no_conflict` (a refund with other fields
+/// has this merchant_refund_no), `payment_not_refundable` (by the state, a parked order, the channel, the limit of
+/// refunds, an unknown refunded amount, or a request that names a capture where the channel refunds the authorization,
+/// or the reverse), `refund_exceeds_paid` (the amount exceeds the refundable amount), `busy` (the payment or
+/// authorization was created concurrently).
 Decision decide(const CreateRefund& command, Context& context);
 
 }  // namespace finality

@@ -72,6 +72,7 @@ RefundId create(OrderWriter& writer, const Beginning& beginning) {
   refund.id = context.next_id<RefundId>();
   refund.order_id = receipt.order_id;
   set_collector(refund, collector_id_of(receipt));
+  refund.authorization_id = collector_of(writer.aggregate(), receipt).authorization_id;
   refund.merchant_id = receipt.merchant_id;
   refund.channel_account_id = receipt.channel_account_id;
   refund.origin = RefundOrigin::channel;

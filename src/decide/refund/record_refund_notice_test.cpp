@@ -30,6 +30,8 @@ class RefundNotices : public RefundScenario {
   std::string first;  // out_refund_no of the refused first attempt
 };
 
+RecordEvidence& payment_in(RecordRefundNotice& notice) { return std::get<RecordEvidence>(notice.trade); }
+
 TEST(RecordRefundNotice, RecordsTheEvidenceForTheRefundOrReversalOfTheNumber) {
   for (const bool reports_amount : {false, true}) {
     RefundNotices world;
@@ -72,16 +74,18 @@ TEST(RecordRefundNotice, DoesNotEndOurRefundWhenAnythingDiffers) {
        [](RefundNotices& world, RecordRefundNotice& notice) {
          notice.out_refund_no = out_refund_number(kOtherMerchant, world.own().id.value, 2);
        }},
-      {"another currency", [](RefundNotices&, RecordRefundNotice& notice) { notice.payment.evidence.currency = kUsd; }},
-      {"another channel", [](RefundNotices&, RecordRefundNotice& notice) { notice.payment.channel = "sandbox2"; }},
-      {"another trade", [](RefundNotices&, RecordRefundNotice& notice) { notice.payment.out_trade_no.back() ^= 1; }},
+      {"another currency",
+       [](RefundNotices&, RecordRefundNotice& notice) { payment_in(notice).evidence.currency = kUsd; }},
+      {"another channel", [](RefundNotices&, RecordRefundNotice& notice) { payment_in(notice).channel = "sandbox2"; }},
+      {"another trade",
+       [](RefundNotices&, RecordRefundNotice& notice) { payment_in(notice).out_trade_no.back() ^= 1; }},
       {"another merchant",
-       [](RefundNotices&, RecordRefundNotice& notice) { notice.payment.merchant_id = kOtherMerchant; }},
+       [](RefundNotices&, RecordRefundNotice& notice) { payment_in(notice).merchant_id = kOtherMerchant; }},
       {"another payment of the order", [](RefundNotices& world, RecordRefundNotice& notice) {
          world.run(StartPayment{kMerchant, world.order, {.channel = "sandbox", .method = "redirect"}});
          const RecordEvidence other = world.evidence_command(world.start(world.new_order()), Evidence{});
-         notice.payment.payment_id = other.payment_id;
-         notice.payment.out_trade_no = other.out_trade_no;
+         payment_in(notice).payment_id = other.payment_id;
+         payment_in(notice).out_trade_no = other.out_trade_no;
        }}};
   for (const Row& row : rows) {
     RefundNotices world;

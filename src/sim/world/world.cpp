@@ -359,7 +359,8 @@ class World {
     }
     submit(engine,
            RecordRefundNotice{
-               {number->merchant_id, number->payment_id, refund.trade->channel, refund.trade->out_trade_no, of_trade},
+               RecordEvidence{number->merchant_id, number->payment_id, refund.trade->channel,
+                              refund.trade->out_trade_no, of_trade},
                refund.out_refund_no,
                std::move(evidence)},
            number->merchant_id, once_only(done));
