@@ -9,6 +9,7 @@
 #include <map>
 
 #include "decide/account/account_invariants.h"
+#include "decide/authorization/held.h"
 #include "decide/order/settle_order.h"
 #include "decide/payment/collector.h"
 #include "decide/refund/book_return.h"
@@ -38,12 +39,25 @@ void check_finals_kept(const Machine& machine, const Rows& before, const Rows& a
   }
 }
 
+bool is_open(const Capture& capture) { return !capture_machine.is_final(capture.state); }
+
+// Checks that a new capture of ours does not exceed what its authorization holds.
+void check_new_captures(const std::optional<OrderAggregate>& before, const OrderAggregate& after, Findings& findings) {
+  for (const Capture& capture : after.captures) {
+    const bool is_new = !before || find_row(before->captures, capture.id) == nullptr;
+    const Authorization* authorization = find_row(after.authorizations, capture.authorization_id);
+    if (is_new && is_open(capture) && authorization != nullptr && capture.amount > held_of(after, *authorization))
+      findings.push_back(fmt::format("5: {} exceeds what its authorization holds", to_text(capture.id)));
+  }
+}
+
 void check_order_delta(const std::optional<OrderAggregate>& before, const OrderAggregate& after, Findings& findings) {
   const std::int64_t version_before = before ? before->order.version : 0;
   const std::int64_t rise = after.order.version - version_before;
   if (rise < 0 || rise > 1)
     findings.push_back(fmt::format("1: {} changed from version {} to {}", to_text(after.order.id), version_before,
                                    after.order.version));
+  check_new_captures(before, after, findings);
   if (!before) return;
   check_final_kept(order_machine, after.order.id, before->order.state, after.order.state, findings);
   for_each_child_type<OrderAggregate>([&](std::string_view, auto member) {
@@ -68,6 +82,105 @@ void check_collector(const OrderAggregate& aggregate, const Row& row, Findings& 
   if (accepted != expected)
     findings.push_back(
         fmt::format("3: {} is {} with {} accepted receipts", to_text(row.id), name_of(row.state), accepted));
+}
+
+// Checks that a capture has the currency, merchant and channel account of its authorization, and its receipts.
+void check_capture(const OrderAggregate& aggregate, const Capture& capture, Findings& findings) {
+  const Authorization* authorization = find_row(aggregate.authorizations, capture.authorization_id);
+  if (authorization == nullptr)
+    return findings.push_back(fmt::format("3: {} has no authorization", to_text(capture.id)));
+  if (capture.currency != authorization->currency || capture.channel_account_id != authorization->channel_account_id)
+    findings.push_back(
+        fmt::format("8: {} has another currency or channel account than its authorization", to_text(capture.id)));
+  check_collector(aggregate, capture, findings);
+}
+
+// Checks that at most one capture of an authorization is open, and only while the authorization is authorized.
+void check_open_captures(const OrderAggregate& aggregate, const Authorization& authorization, Findings& findings) {
+  const auto open = std::ranges::count_if(aggregate.captures, [&](const Capture& capture) {
+    return capture.authorization_id == authorization.id && is_open(capture);
+  });
+  const std::int64_t limit = authorization.state == AuthorizationState::authorized ? 1 : 0;
+  if (open > limit)
+    findings.push_back(fmt::format("5: {} is {} with {} open captures", to_text(authorization.id),
+                                   name_of(authorization.state), open));
+}
+
+bool has_open_case(const OrderAggregate& aggregate, ObjectRef object) {
+  return std::ranges::any_of(
+      aggregate.cases, [&](const Case& row) { return object_of(row) == object && !case_machine.is_final(row.state); });
+}
+
+// Checks the amounts of an authorization: more than the approved amount is captured only with a case, and nothing is
+// held after the end, except what is still being released.
+void check_amounts(const OrderAggregate& aggregate, const Authorization& authorization, Findings& findings) {
+  MinorUnits accepted = 0;
+  for (const Capture& capture : aggregate.captures)
+    if (const Receipt* receipt =
+            capture.authorization_id == authorization.id ? accepted_receipt_of(aggregate, capture.id) : nullptr)
+      accepted += receipt->amount;
+  const std::string id = to_text(authorization.id);
+  if (accepted != authorization.captured_amount)
+    findings.push_back(fmt::format("3: {} has captured_amount {} and accepted receipts of {}", id,
+                                   authorization.captured_amount, accepted));
+  const bool has_case = std::ranges::any_of(aggregate.cases, [&](const Case& row) {
+    return row.kind == CaseKind::over_captured && object_of(row) == ObjectRef(authorization.id);
+  });
+  if (accepted > authorization.authorized_amount && !has_case)
+    findings.push_back(fmt::format("5: {} has receipts above its authorized amount without a case over_captured", id));
+  if (authorization.released_amount < 0) findings.push_back(fmt::format("5: {} has a negative released_amount", id));
+  const bool is_chased = authorization.close_pending && (authorization.due_at || aggregate.order.parked);
+  if (authorization_machine.is_final(authorization.state) && held_of(aggregate, authorization) > 0 && !is_chased &&
+      !has_open_case(aggregate, authorization.id))
+    findings.push_back(fmt::format("5: {} is {} and still holds an amount", id, name_of(authorization.state)));
+}
+
+// Checks that the order's state agrees with its authorizations. Only orders with manual capture have any.
+void check_manual(const OrderAggregate& aggregate, Findings& findings) {
+  const Order& order = aggregate.order;
+  const std::string id = to_text(order.id);
+  const bool is_manual = order.capture_method == CaptureMethod::manual;
+  if (is_manual ? !aggregate.payments.empty() : !aggregate.authorizations.empty() || !aggregate.captures.empty())
+    findings.push_back(
+        fmt::format("2: {} has capture_method {} and rows of the other method", id, name_of(order.capture_method)));
+  if (!is_manual) return;
+  const auto holders = std::ranges::count_if(aggregate.authorizations, is_holder);
+  const auto captured =
+      std::ranges::count(aggregate.authorizations, AuthorizationState::captured, &Authorization::state);
+  if (holders + captured > 1)
+    findings.push_back(
+        fmt::format("2: {} has {} authorizations that hold or have collected for it", id, holders + captured));
+  if ((order.state == OrderState::authorized) != (holders == 1))
+    findings.push_back(
+        fmt::format("2: {} is {} with {} authorizations that hold for it", id, name_of(order.state), holders));
+}
+
+template <class Rows>
+bool has_open_row(const Rows& rows) {
+  return std::ranges::any_of(rows, [](const auto& row) { return !machine_of(row.state).is_final(row.state); });
+}
+
+// Checks that an order that ended unpaid has no open payment or authorization, and no paid amount.
+void check_ended_unpaid(const OrderAggregate& aggregate, Findings& findings) {
+  const Order& order = aggregate.order;
+  if (order.state != OrderState::closed && order.state != OrderState::failed) return;
+  const std::string id = to_text(order.id);
+  if (has_open_row(aggregate.payments))
+    findings.push_back(fmt::format("2: {} is {} with an open payment", id, name_of(order.state)));
+  if (has_open_row(aggregate.authorizations))
+    findings.push_back(fmt::format("2: {} is {} with an open authorization", id, name_of(order.state)));
+  if (order.paid_amount != 0)
+    findings.push_back(fmt::format("2: {} is {} with paid_amount {}", id, name_of(order.state), order.paid_amount));
+}
+
+// Checks that a row has one collector, and a row of a capture the channel account of the authorization.
+template <CollectedRow Row>
+void check_collector_of(const OrderAggregate& aggregate, const Row& row, Findings& findings) {
+  const std::optional<Collector> collector = find_collector(aggregate, collector_id_of(row));
+  if (!collector || (row.capture_id && row.payment_id != PaymentId{}))
+    findings.push_back(fmt::format("3: {} has no collector, or several", to_text(row.id)));
+  else if (row.capture_id && row.channel_account_id != collector->channel_account_id)
+    findings.push_back(fmt::format("8: {} has another channel account than its authorization", to_text(row.id)));
 }
 
 // Checks that a payment is of the whole order, and its receipts.
@@ -252,20 +365,26 @@ void check_traced(const WorkingSet& rows, Findings& findings) {
 std::vector<std::string> broken_invariants(const OrderAggregate& aggregate) {
   Findings findings;
   const Order& order = aggregate.order;
-  const std::int64_t succeeded = count_winners(aggregate);
-  bool open = false;
-  for (const Payment& payment : aggregate.payments) {
-    check_payment(aggregate, payment, findings);
-    open = open || !payment_machine.is_final(payment.state);
+  for (const Payment& payment : aggregate.payments) check_payment(aggregate, payment, findings);
+  for (const Capture& capture : aggregate.captures) check_capture(aggregate, capture, findings);
+  for (const Authorization& authorization : aggregate.authorizations) {
+    check_open_captures(aggregate, authorization, findings);
+    check_amounts(aggregate, authorization, findings);
   }
+  check_manual(aggregate, findings);
+  const std::int64_t succeeded = count_winners(aggregate);
   const std::int64_t expected = order.state == OrderState::succeeded ? 1 : 0;
+  const std::string_view what =
+      order.capture_method == CaptureMethod::manual ? "captured authorizations" : "succeeded payments";
   if (succeeded != expected)
-    findings.push_back(
-        fmt::format("2: {} is {} with {} succeeded payments", to_text(order.id), name_of(order.state), succeeded));
-  const bool ended_unpaid = order.state == OrderState::closed || order.state == OrderState::failed;
-  if (ended_unpaid && open)
-    findings.push_back(fmt::format("2: {} is {} with an open payment", to_text(order.id), name_of(order.state)));
-  for (const Receipt& receipt : aggregate.receipts) check_receipt(aggregate, receipt, findings);
+    findings.push_back(fmt::format("2: {} is {} with {} {}", to_text(order.id), name_of(order.state), succeeded, what));
+  check_ended_unpaid(aggregate, findings);
+  for (const Receipt& receipt : aggregate.receipts) {
+    check_collector_of(aggregate, receipt, findings);
+    check_receipt(aggregate, receipt, findings);
+  }
+  for (const Refund& refund : aggregate.refunds) check_collector_of(aggregate, refund, findings);
+  for (const Reversal& reversal : aggregate.reversals) check_collector_of(aggregate, reversal, findings);
   check_refunds(aggregate, findings);
   check_external_refunds(aggregate, findings);
   return findings;
