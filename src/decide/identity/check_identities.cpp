@@ -42,16 +42,36 @@ MinorUnits refunded_of(const OrderAggregate& aggregate, const Order&) {
   });
 }
 
-MinorUnits received_of(const OrderAggregate& aggregate, const Payment& payment) {
-  return sum_of(aggregate.receipts, [&](const Receipt& row) {
-    return is_collected_by(row, payment.id) && row.currency == payment.currency ? row.amount : 0;
+// `row`: a collector.
+template <class Row>
+MinorUnits received_of(const OrderAggregate& aggregate, const Row& row) {
+  return sum_of(aggregate.receipts, [&](const Receipt& receipt) {
+    return is_collected_by(receipt, row.id) && receipt.currency == row.currency ? receipt.amount : 0;
   });
 }
 
-MinorUnits reversed_of(const OrderAggregate& aggregate, const Payment& payment) {
-  return sum_of(aggregate.receipts, [&](const Receipt& row) {
-    const bool counts = is_collected_by(row, payment.id) && row.currency == payment.currency;
-    return counts && row.state == ReceiptState::returned ? row.amount : 0;
+template <class Row>
+MinorUnits reversed_of(const OrderAggregate& aggregate, const Row& row) {
+  return sum_of(aggregate.receipts, [&](const Receipt& receipt) {
+    const bool counts = is_collected_by(receipt, row.id) && receipt.currency == row.currency;
+    return counts && receipt.state == ReceiptState::returned ? receipt.amount : 0;
+  });
+}
+
+// The refunds of the capture's accepted receipt.
+MinorUnits refunded_of(const OrderAggregate& aggregate, const Capture& capture) {
+  const Receipt* accepted = accepted_receipt_of(aggregate, capture.id);
+  if (accepted == nullptr) return 0;
+  return sum_of(aggregate.refunds, [&](const Refund& row) {
+    return row.state == RefundState::succeeded && row.receipt_id == accepted->id ? row.amount - row.returned_amount : 0;
+  });
+}
+
+MinorUnits captured_of(const OrderAggregate& aggregate, const Authorization& authorization) {
+  return sum_of(aggregate.captures, [&](const Capture& row) {
+    const Receipt* accepted =
+        row.authorization_id == authorization.id ? accepted_receipt_of(aggregate, row.id) : nullptr;
+    return accepted == nullptr ? 0 : accepted->amount;
   });
 }
 
@@ -76,6 +96,14 @@ constexpr StoredSum<Order> kSumsOfOrders[] = {
 constexpr StoredSum<Payment> kSumsOfPayments[] = {
     {"3", "paid_amount", "receipts", &Payment::paid_amount, received_of},
     {"3", "reversed_amount", "returned receipts", &Payment::reversed_amount, reversed_of},
+};
+constexpr StoredSum<Authorization> kSumsOfAuthorizations[] = {
+    {"3", "captured_amount", "accepted receipts", &Authorization::captured_amount, captured_of},
+};
+constexpr StoredSum<Capture> kSumsOfCaptures[] = {
+    {"3", "paid_amount", "receipts", &Capture::paid_amount, received_of},
+    {"3", "reversed_amount", "returned receipts", &Capture::reversed_amount, reversed_of},
+    {"5", "refunded_amount", "succeeded refunds less returns", &Capture::refunded_amount, refunded_of},
 };
 constexpr StoredSum<Refund> kSumsOfRefunds[] = {
     {"5", "fee_charged_again", "fees of its returns", &Refund::fee_charged_again, charged_again_of},
@@ -172,6 +200,10 @@ constexpr PostingRule<Payment> kOfPayments[] = {
     {T::fee_charged, [](const Payment& row) { return row.fee_amount; }},
 };
 
+constexpr PostingRule<Capture> kOfCaptures[] = {
+    {T::fee_charged, [](const Capture& row) { return row.fee_amount; }},
+};
+
 constexpr PostingRule<Return> kOfReturns[] = {
     {T::refund_returned, [](const Return& row) { return row.amount - row.to_platform; }},
     {T::charged_refund_returned, [](const Return& row) { return row.to_platform; }},
@@ -183,6 +215,7 @@ class Demands {
  public:
   explicit Demands(const OrderAggregate& aggregate) : aggregate_(aggregate) {
     for (const Payment& row : aggregate.payments) add<Payment>(row, row.id, kOfPayments);
+    for (const Capture& row : aggregate.captures) add<Capture>(row, row.id, kOfCaptures);
     for (const Receipt& row : aggregate.receipts) add<Receipt>(row, collector_id_of(row), kOfReceipts);
     for (const Reversal& row : aggregate.reversals) add<Reversal>(row, collector_id_of(row), kOfReversals);
     for (const Refund& row : aggregate.refunds) add<Refund>(row, collector_id_of(row), kOfRefunds);
@@ -294,9 +327,13 @@ std::vector<std::string> check_identities(const OrderAggregate& aggregate, std::
   Findings findings = broken_invariants(aggregate);
   check_sums<Order>(aggregate, aggregate.order, kSumsOfOrders, findings);
   for (const Payment& row : aggregate.payments) check_sums<Payment>(aggregate, row, kSumsOfPayments, findings);
+  for (const Authorization& row : aggregate.authorizations)
+    check_sums<Authorization>(aggregate, row, kSumsOfAuthorizations, findings);
+  for (const Capture& row : aggregate.captures) check_sums<Capture>(aggregate, row, kSumsOfCaptures, findings);
   for (const Refund& row : aggregate.refunds) check_sums<Refund>(aggregate, row, kSumsOfRefunds, findings);
   check_reversals(aggregate, findings);
   for (const Payment& row : aggregate.payments) check_fee(aggregate, row, findings);
+  for (const Capture& row : aggregate.captures) check_fee(aggregate, row, findings);
   check_postings(aggregate, entries, findings);
   return findings;
 }
