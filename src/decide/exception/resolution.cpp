@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "decide/exception/approve_difference.h"
+#include "decide/exception/authorization_actions.h"
 
 namespace finality {
 namespace {
@@ -10,7 +11,10 @@ namespace {
 constexpr Resolution kResolutions[] = {
     {CaseKind::conflicting_result, "keep", nothing_moves},
     {CaseKind::conflicting_result, "write_off", write_off, ObjectType::payment},
-    {CaseKind::amount_mismatch, "refund", refund_mismatch},
+    {CaseKind::conflicting_result, "write_off", write_off, ObjectType::capture},
+    {CaseKind::amount_mismatch, "refund", refund_mismatch, ObjectType::payment},
+    {CaseKind::amount_mismatch, "refund", refund_mismatch, ObjectType::capture},
+    {CaseKind::amount_mismatch, "acknowledge", nothing_moves, ObjectType::authorization},
     {CaseKind::paid_after_failure, "acknowledge", nothing_moves},
     {CaseKind::external_refund, "accept", accept_external},
     {CaseKind::external_refund, "charge_platform", charge_platform, ObjectType::refund},
@@ -22,9 +26,15 @@ constexpr Resolution kResolutions[] = {
     {CaseKind::reversal_blocked, "settled_offline", settled_offline},
     {CaseKind::result_overdue, "keep_querying", nothing_moves},
     {CaseKind::result_overdue, "confirm_unpaid", confirm_unpaid, ObjectType::payment},
+    {CaseKind::result_overdue, "confirm_unpaid", confirm_unheld, ObjectType::authorization},
+    {CaseKind::result_overdue, "confirm_uncaptured", confirm_uncaptured, ObjectType::capture},
+    {CaseKind::result_overdue, "send_again", send_again, ObjectType::authorization},
+    {CaseKind::result_overdue, "send_again", send_again, ObjectType::capture},
     {CaseKind::not_accepted, "send_again", send_again},
     {CaseKind::not_accepted, "keep_querying", nothing_moves},
     {CaseKind::not_accepted, "confirm_unpaid", confirm_unpaid, ObjectType::payment},
+    {CaseKind::not_accepted, "confirm_unpaid", confirm_unheld, ObjectType::authorization},
+    {CaseKind::not_accepted, "confirm_uncaptured", confirm_uncaptured, ObjectType::capture},
     {CaseKind::invariant_violation, "release", release},
     {CaseKind::delivery_exhausted, "resend", nullptr},
     {CaseKind::delivery_exhausted, "give_up", nullptr},
@@ -35,6 +45,10 @@ constexpr Resolution kResolutions[] = {
     {CaseKind::difference, "adjust", nullptr, std::nullopt, false, check_adjustment},
     {CaseKind::unknown_receipt, "cancel", nullptr},
     {CaseKind::identity, "keep", nothing_moves},
+    {CaseKind::over_captured, "accept", nothing_moves},
+    {CaseKind::external_capture, "accept", nothing_moves},
+    {CaseKind::release_blocked, "retry", retry_release},
+    {CaseKind::release_blocked, "confirm_released", confirm_released},
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 #include "decide/channel/channel_operation.h"
 #include "decide/order/settle_order.h"
@@ -18,15 +19,6 @@
 namespace finality {
 namespace {
 
-// Refuses a resolution whose object has changed state since the proposal. The case stays `proposed`, because an
-// approval without effect would mislead operators.
-std::unexpected<Refusal> refuse_changed(std::string_view what, std::string_view state) {
-  return refuse(
-      RefusalCode::illegal_transition,
-      fmt::format("The {} is now {}, so the resolution was not approved. Review the case again.", what, state), {},
-      std::string(state));
-}
-
 // Refuses with `busy` when the receipt's channel or currency differs from the command's: the command has loaded the
 // accounts of another receipt.
 std::expected<void, Refusal> check_money_at_hand(const CaseContext& on, std::string_view channel, Currency currency) {
@@ -34,7 +26,39 @@ std::expected<void, Refusal> check_money_at_hand(const CaseContext& on, std::str
   return refuse(RefusalCode::busy, "The object of the case has just changed. Repeat the request.");
 }
 
+// Schedules the payments or authorizations of a released order. Channels are also queried about rows without due work.
+template <class Row>
+void schedule_all(Context& context, OrderAggregate& aggregate, std::vector<Row>& rows) {
+  for (Row& row : rows) {
+    const bool had_evidence = std::exchange(row.last_evidence, 0) != 0;
+    schedule(context, aggregate.order, row);
+    if (had_evidence && !row.due_at && !row.account_id)
+      call_channel(context, aggregate, row, ChannelOperation<Row>::query);
+  }
+}
+
+// Schedules the captures of a released order. Channels are also queried about captures without due work.
+void schedule_captures(OrderWriter& writer) {
+  Context& context = writer.context();
+  OrderAggregate& aggregate = writer.aggregate();
+  for (Capture& capture : aggregate.captures) {
+    const bool had_evidence = std::exchange(capture.last_evidence, 0) != 0;
+    const bool is_open = !capture_machine.is_final(capture.state);
+    if (is_open || capture.is_total_queried) capture.due_at = context.now;
+    const bool is_asked = had_evidence && !capture.due_at && capture.origin != CaptureOrigin::channel;
+    if (is_asked && !collector_with(aggregate, capture.id).account_id)
+      call_channel(context, aggregate, capture, CaptureCallKind::query_capture);
+  }
+}
+
 }  // namespace
+
+std::unexpected<Refusal> refuse_changed(std::string_view what, std::string_view state) {
+  return refuse(
+      RefusalCode::illegal_transition,
+      fmt::format("The {} is now {}, so the resolution was not approved. Review the case again.", what, state), {},
+      std::string(state));
+}
 
 ActionResult nothing_moves(const CaseContext&) { return {}; }
 
@@ -145,20 +169,18 @@ ActionResult send_again(const CaseContext& on) {
   return result;
 }
 
-// Releases a parked order and schedules its open payments, refunds and reversals. Channels are also queried about
-// payments without due work, because evidence may have been missed while the order was parked.
+// Releases a parked order and schedules its open payments, authorizations, captures, refunds and reversals. Channels
+// are also queried about payments, authorizations and captures without due work, because evidence may have been missed
+// while the order was parked.
 ActionResult release(const CaseContext& on) {
   Context& context = on.writer.context();
   OrderAggregate& aggregate = on.writer.aggregate();
   Order& order = on.writer.order();
   order.parked = false;
   if (!order_machine.is_final(order.state) && !order.close_requested) order.due_at = order.expires_at;
-  for (Payment& payment : aggregate.payments) {
-    const bool had_evidence = std::exchange(payment.last_evidence, 0) != 0;
-    schedule(context, order, payment);
-    if (had_evidence && !payment.due_at && !payment.account_id)
-      call_channel(context, aggregate, payment, ChannelCallKind::query_payment);
-  }
+  schedule_all(context, aggregate, aggregate.payments);
+  schedule_all(context, aggregate, aggregate.authorizations);
+  schedule_captures(on.writer);
   for (Refund& refund : aggregate.refunds)
     if (!refund_machine.is_final(refund.state)) refund.due_at = context.now;
   for (Reversal& reversal : aggregate.reversals)

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <expected>
+#include <string_view>
 
 #include "decide/exception/approve_resolution.h"
 #include "decide/order/order_writer.h"
@@ -17,6 +18,10 @@ struct CaseContext {
 
 /// The result of an action. After a refusal the command is undone and the case stays in state `proposed`.
 using ActionResult = std::expected<void, Refusal>;
+
+/// Refuses a resolution whose object has changed state since the proposal. The case stays `proposed`, because an
+/// approval without effect would mislead operators. `what`: the object's noun.
+std::unexpected<Refusal> refuse_changed(std::string_view what, std::string_view state);
 
 ActionResult nothing_moves(const CaseContext& on);
 ActionResult accept_external(const CaseContext& on);
