@@ -12,7 +12,8 @@ struct ExpireHold {
 };
 
 void add_reads(const ExpireHold& command, ReadSet& reads);
-/// Has no effect on a hold that has ended or has not reached its expiry. Refuses with `not_found` (no such hold).
+/// Has no effect on a hold that has ended or has not reached its expiry. Refuses with `not_found` (no such hold) and
+/// `hold_not_open` (the hold belongs to an authorization).
 Decision decide(const ExpireHold& command, Context& context);
 
 }  // namespace finality

@@ -19,7 +19,16 @@ void end_hold(Context& context, HoldId id, HoldEvent event, std::optional<EntryI
   writer.step(hold, event, journal);
 }
 
+std::optional<Refusal> refused_for_authorization(const Hold& hold) {
+  if (hold.source != kWallet) return std::nullopt;
+  return refuse(RefusalCode::hold_not_open,
+                "The hold belongs to an authorization. Capture or release the authorization instead.", {},
+                std::string(name_of(hold.state)))
+      .error();
+}
+
 std::optional<Refusal> refused_when_not_open(Context& context, const Hold& hold, HoldEvent event) {
+  if (auto refused = refused_for_authorization(hold)) return refused;
   HoldState state = hold.state;
   if (context.cell(hold_machine, state, event).kind != fsm::CellKind::refuse) {
     if (hold.expires_at > context.now) return std::nullopt;

@@ -18,8 +18,13 @@ const Hold* find_hold(const Context& context, MerchantId merchant, HoldId id);
 /// entry; empty when nothing is posted.
 void end_hold(Context& context, HoldId id, HoldEvent event, std::optional<EntryId> journal = {});
 
-/// Returns the refusal `hold_not_open` when the hold has ended or has reached its expiry; otherwise empty. An open hold
-/// that has reached its expiry is changed to `expired`, and that change is committed with the refusal.
+/// Returns the refusal `hold_not_open` for the hold of a wallet authorization, which only SettleWalletHold ends;
+/// otherwise empty.
+std::optional<Refusal> refused_for_authorization(const Hold& hold);
+
+/// Returns the refusal `hold_not_open` when the hold has ended, has reached its expiry or belongs to an authorization;
+/// otherwise empty. An open hold that has reached its expiry is changed to `expired`, and that change is committed with
+/// the refusal.
 std::optional<Refusal> refused_when_not_open(Context& context, const Hold& hold, HoldEvent event);
 
 }  // namespace finality

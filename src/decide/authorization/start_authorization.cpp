@@ -9,6 +9,7 @@
 #include "decide/authorization/hold_on_account.h"
 #include "decide/channel/channel_operation.h"
 #include "decide/order/order_refusal.h"
+#include "decide/payment/pay_from_account.h"
 #include "model/out_trade_no.h"
 
 namespace finality {
@@ -27,7 +28,7 @@ std::string what_has_authorizations(const Policy& policy) {
 void add_reads(const StartAuthorization& command, ReadSet& reads) {
   reads.orders.push_back(command.order_id);
   reads.merchants.push_back(command.merchant_id);
-  add_wallet_hold_reads(command.merchant_id, command.fields, command.currency, reads);
+  add_wallet_reads(command.merchant_id, command.fields, command.currency, reads);
 }
 
 Decision decide(const StartAuthorization& command, Context& context) {

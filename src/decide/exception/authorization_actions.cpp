@@ -1,6 +1,7 @@
 #include "decide/exception/authorization_actions.h"
 
 #include "decide/authorization/end_capture.h"
+#include "decide/authorization/end_release.h"
 #include "decide/authorization/held.h"
 #include "decide/authorization/request_end.h"
 #include "decide/channel/channel_operation.h"
@@ -60,23 +61,11 @@ ActionResult retry_release(const CaseContext& on) {
 }
 
 ActionResult confirm_released(const CaseContext& on) {
-  Context& context = on.writer.context();
   Authorization* authorization = authorization_of(on);
   if (authorization == nullptr) return {};
   if (!is_being_released(on.writer.aggregate(), *authorization))
     return refuse_changed("authorization", name_of(authorization->state));
-  authorization->released_amount += held_of(on.writer.aggregate(), *authorization);
-  authorization->close_pending = false;
-  authorization->outstanding_since.reset();
-  authorization->final_evidence_at = context.now;
-  if (authorization->state == AuthorizationState::releasing)
-    on.writer.step(*authorization,
-                   authorization->captured_amount > 0 ? AuthorizationEvent::captured : AuthorizationEvent::released);
-  else
-    on.writer.noted(*authorization, "confirmed_released");
-  settle_overdue(on.writer, *authorization);
-  schedule(context, on.writer.order(), *authorization);
-  settle_order(on.writer);
+  end_release(on.writer, *authorization, "confirmed_released");
   return {};
 }
 
