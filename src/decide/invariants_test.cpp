@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "decide/testing/test_world.h"
+#include "decide/testing/authorization_world.h"
 #include "ledger/post.h"
 
 namespace finality {
@@ -274,6 +274,97 @@ TEST_F(InvariantsTest, OnlyTheCurrentScopeIsChecked) {
   rows_.entries.push_back({.id = EntryId{1}, .journal_id = EntryId{1}, .amount = 5, .balance_after = 5});
   rows_.accept();  // accepted, so that the next scope checks only later changes
   EXPECT_EQ(broken_invariants(rows_), std::vector<std::string>{});
+}
+
+// An order with manual capture whose authorization holds the rest after one capture of 700.
+TEST(InvariantsOfAuthorizations, AreBroken) {
+  struct Row {
+    std::string_view finding;
+    std::function<void(OrderAggregate&)> change;
+  };
+  const Row rows[] = {
+      {"2: ", [](OrderAggregate& all) { all.payments.push_back({.id = PaymentId{1}}); }},
+      {"rows of the other method", [](OrderAggregate& all) { all.order.capture_method = CaptureMethod::automatic; }},
+      {"with 0 authorizations that hold for it",
+       [](OrderAggregate& all) { all.authorizations[0].state = AuthorizationState::captured; }},
+      {"with 1 authorizations that hold for it", [](OrderAggregate& all) { all.order.state = OrderState::pending; }},
+      {"2 authorizations that hold or have collected",
+       [](OrderAggregate& all) {
+         all.authorizations.push_back(all.authorizations[0]);
+         all.authorizations.back().id = AuthorizationId{1};
+       }},
+      {"with 0 captured authorizations", [](OrderAggregate& all) { all.order.state = OrderState::succeeded; }},
+      {"with an open authorization", [](OrderAggregate& all) { all.order.state = OrderState::closed; }},
+      {"is closed with paid_amount 700", [](OrderAggregate& all) { all.order.state = OrderState::closed; }},
+      {"is failed with 1 accepted receipts", [](OrderAggregate& all) { all.captures[0].state = CaptureState::failed; }},
+      {"of another amount or currency than its own", [](OrderAggregate& all) { all.captures[0].amount = 701; }},
+      {"has no collector, or several", [](OrderAggregate& all) { all.receipts[0].payment_id = PaymentId{1}; }},
+      {"has no collector, or several", [](OrderAggregate& all) { all.receipts[0].capture_id = CaptureId{1}; }},
+      {"has no authorization", [](OrderAggregate& all) { all.captures[0].authorization_id = AuthorizationId{1}; }},
+      {"another channel account than its authorization",
+       [](OrderAggregate& all) { all.receipts[0].channel_account_id = ChannelAccountId{1}; }},
+      {"currency or channel account than its authorization",
+       [](OrderAggregate& all) { all.captures[0].channel_account_id = ChannelAccountId{1}; }},
+      {"with 2 open captures",
+       [](OrderAggregate& all) {
+         for (const std::int64_t id : {1, 2}) {
+           all.captures.push_back(all.captures[0]);
+           all.captures.back().id = CaptureId{id};
+           all.captures.back().state = CaptureState::processing;
+         }
+       }},
+      {"is releasing with 1 open captures",
+       [](OrderAggregate& all) {
+         all.captures.push_back(all.captures[0]);
+         all.captures.back().id = CaptureId{1};
+         all.captures.back().state = CaptureState::pending;
+         all.authorizations[0].state = AuthorizationState::releasing;
+       }},
+      {"without a case over_captured", [](OrderAggregate& all) { all.authorizations[0].authorized_amount = 699; }},
+      {"a negative released_amount", [](OrderAggregate& all) { all.authorizations[0].released_amount = -1; }},
+      {"is captured and still holds an amount",
+       [](OrderAggregate& all) { all.authorizations[0].state = AuthorizationState::captured; }},
+  };
+  for (const Row& row : rows) {
+    Authorizations world;
+    const OrderId order = world.held_order();
+    world.capture(order, 700, false);
+    OrderAggregate aggregate = world.aggregate(order);
+    ASSERT_EQ(broken_invariants(aggregate), std::vector<std::string>{});
+    row.change(aggregate);
+    expect_finding(broken_invariants(aggregate), row.finding);
+  }
+}
+
+TEST(InvariantsOfAuthorizations, NothingIsHeldAfterTheEndExceptWhatIsChased) {
+  Authorizations world;
+  const OrderId order = world.held_order();
+  world.capture(order, 700, true);
+  OrderAggregate aggregate = world.aggregate(order);
+  Authorization& authorization = aggregate.authorizations[0];
+  authorization.released_amount = 0;
+  expect_finding(broken_invariants(aggregate), "still holds an amount");
+  authorization.close_pending = true;
+  authorization.due_at = kNow;
+  EXPECT_EQ(broken_invariants(aggregate), std::vector<std::string>{});
+  authorization.close_pending = false;
+  aggregate.cases.push_back({.kind = CaseKind::release_blocked,
+                             .object_type = ObjectType::authorization,
+                             .object_id = authorization.id.value});
+  EXPECT_EQ(broken_invariants(aggregate), std::vector<std::string>{});
+}
+
+TEST(InvariantsOfAuthorizations, ANewCaptureDoesNotExceedWhatIsHeld) {
+  Authorizations world;
+  const OrderId order = world.held_order();
+  WorkingSet rows;
+  rows.orders.load(order, world.aggregate(order));
+  OrderAggregate& aggregate = rows.orders.change(order);
+  Capture capture{.id = CaptureId{1}, .order_id = order, .authorization_id = aggregate.authorizations[0].id};
+  capture.currency = kCny;
+  capture.amount = kAmount + 1;
+  aggregate.captures.push_back(capture);
+  expect_finding(broken_invariants(rows), "exceeds what its authorization holds");
 }
 
 }  // namespace

@@ -14,8 +14,7 @@ struct VoidHold {
 void add_reads(const VoidHold& command, ReadSet& reads);
 
 /// Also allowed on a frozen or locked account, because its balance is not debited. Refuses with `not_found` (no such
-/// hold), `hold_not_open` (the hold has ended, has reached its expiry or belongs to an
-/// authorization).
+/// hold), `hold_not_open` (the hold has ended, has reached its expiry or belongs to an authorization).
 Decision decide(const VoidHold& command, Context& context);
 
 }  // namespace finality
