@@ -28,13 +28,13 @@ struct UpstreamHold {
   MinorUnits amount = 0;     // of the request
   Currency currency;
   UpstreamHoldState state = UpstreamHoldState::waiting;
-  bool has_lapsed = false;      // only `ended`
-  MinorUnits authorized = 0;    // approved, plus what other systems added
-  MinorUnits captured = 0;      // sum of `captures`
-  MinorUnits released = 0;      // returned to the payer without a capture
-  std::vector<Trade*> captures; // in the order of their execution
-  Time ends_at;                 // when the hold lapses
-  bool reported_absent = false; // the channel has reported failed, closed or not_found
+  bool has_lapsed = false;         // only `ended`
+  MinorUnits authorized = 0;       // approved, plus what other systems added
+  MinorUnits captured = 0;         // sum of `captures`
+  MinorUnits released = 0;         // returned to the payer without a capture
+  std::vector<Trade*> captures;    // in the order of their execution
+  Time ends_at;                    // when the hold lapses
+  bool reported_absent = false;    // the channel has reported failed, closed or not_found
   bool changed_elsewhere = false;  // another system has changed, captured or released it
   bool notifying = false;          // a notification waits for its acknowledgement
 
@@ -55,10 +55,11 @@ struct CaptureOrder {
 class HoldBook {
  public:
   /// Delivers a notification about a hold. Calls the callback once, with whether the notification was acknowledged.
-  using Notify = std::function<void(const UpstreamHold&, AuthorizationEvidence, std::function<void(bool acknowledged)>)>;
+  using Notify =
+      std::function<void(const UpstreamHold&, AuthorizationEvidence, std::function<void(bool acknowledged)>)>;
   /// Creates the paid trade of a capture. `is_external`: another system captures.
-  using Collect = std::function<Trade&(const UpstreamHold&, const std::string& out_trade_no, MinorUnits amount,
-                                       bool is_external)>;
+  using Collect =
+      std::function<Trade&(const UpstreamHold&, const std::string& out_trade_no, MinorUnits amount, bool is_external)>;
 
   /// REQUIRES: `scheduler` and `profiles` outlive this object.
   HoldBook(SimScheduler& scheduler, const ChannelProfiles& profiles, Notify notify, Collect collect)
