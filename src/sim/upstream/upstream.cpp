@@ -325,7 +325,8 @@ void Upstream::finish_refund(UpstreamRefund& refund) {
   refund.trade->accepted_refunds -= refund.amount;
   refund.trade->requested_refunds += refund.amount;
   scheduler_.note("upstream.refunded", refund.out_refund_no, refund.amount);
-  if (refund.trade->is_external) return;  // no engine knows the number that its notifications would name
+  // No notification could name the capture: no engine knows its number, or captures share the number.
+  if (refund.trade->is_external || refund.trade->shares_trade_no) return;
   plan_settlement(refund);
   if (!scheduler_.happens(Fault::refund_returned)) return;
   scheduler_.after(scheduler_.random().spread(seconds(1), hours(30)), [this, &refund] {

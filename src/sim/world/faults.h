@@ -90,14 +90,14 @@ BOOST_DESCRIBE_PP_FOR_EACH(BOOST_DESCRIBE_ENUM_ENTRY, Fault, statement_late, sta
                            hold_raised, hold_lapsed, captured_elsewhere, released_elsewhere, capture_refused,
                            capture_not_now, capture_contradicted, release_refused, release_again)
 BOOST_DESCRIBE_ENUM_END(Fault)
-    // clang-format on
+static_assert(kCount<Fault> <= 64);  // see FaultMask
+// clang-format on
 
-    template <class T>
-    using PerFault = std::array<T, kCount<Fault>>;
+template <class T>
+using PerFault = std::array<T, kCount<Fault>>;
 
 /// Set of fault types, one bit for each.
 using FaultMask = std::uint64_t;
-static_assert(kCount<Fault> <= 64);
 constexpr FaultMask bit_of(Fault fault) { return FaultMask{1} << static_cast<unsigned>(fault); }
 
 /// Rate of each fault type, in per mille of its occasions.
