@@ -31,6 +31,44 @@ Refund& new_refund(test::Accounts& world, PaymentId payment) {
   return world.aggregate(world.order_of(payment).order.id).refunds.at(0);
 }
 
+OrderId new_manual_order(test::Accounts& world) {
+  CreateOrder command = world.order_request();
+  command.capture_method = CaptureMethod::manual;
+  world.policy.channels["sandbox"].authorization =
+      AuthorizationTerms{.methods = {"redirect"}, .capture_within_max = 168h};
+  return world.new_order(command);
+}
+
+AuthorizationId started(test::Accounts& world, OrderId order, PaymentFields fields) {
+  return AuthorizationId{world.run(StartAuthorization{kMerchant, order, std::move(fields), kCny})->object.value};
+}
+
+AuthorizationId new_authorization(test::Accounts& world, OrderId order) {
+  return started(world, order, {.channel = "sandbox", .method = "redirect"});
+}
+
+RecordAuthorization approval(const test::Accounts& world, OrderId order) {
+  return {kMerchant,
+          order,
+          "sandbox",
+          out_authorization_no(kMerchant, order, 1),
+          {.kind = AuthorizationEvidenceKind::authorized,
+           .asked_at = world.now,
+           .channel_trade_no = "A1",
+           .authorized = test::kAmount,
+           .currency = kCny}};
+}
+
+AuthorizationId approved_authorization(test::Accounts& world, OrderId order) {
+  const AuthorizationId id = new_authorization(world, order);
+  world.run(approval(world, order));
+  return id;
+}
+
+CreateCapture capture_of(OrderId order, AuthorizationId authorization) {
+  return {kMerchant, order, authorization, "C1", {}, true};
+}
+
 DeliveryId new_delivery(test::Accounts& world) {
   paid_payment(world);
   return world.new_deliveries.at(0);
@@ -90,6 +128,49 @@ const Row kRows[] = {
     {"RecordEvidence",
      [](test::Accounts& world) -> Command {
        return world.evidence_command(world.start(world.new_order()), test::paid());
+     }},
+    {"StartAuthorization",
+     [](test::Accounts& world) -> Command {
+       return StartAuthorization{
+           kMerchant, new_manual_order(world), {.channel = "sandbox", .method = "redirect"}, kCny};
+     }},
+    {"RecordAuthorization",
+     [](test::Accounts& world) -> Command {
+       const OrderId order = new_manual_order(world);
+       new_authorization(world, order);
+       return approval(world, order);
+     }},
+    {"QueryAuthorization",
+     [](test::Accounts& world) -> Command {
+       const OrderId order = new_manual_order(world);
+       return QueryAuthorization{kMerchant, order, approved_authorization(world, order)};
+     }},
+    {"ReleaseAuthorization",
+     [](test::Accounts& world) -> Command {
+       const OrderId order = new_manual_order(world);
+       return ReleaseAuthorization{kMerchant, order, approved_authorization(world, order)};
+     }},
+    {"SettleWalletHold",
+     [](test::Accounts& world) -> Command {
+       const OrderId order = new_manual_order(world);
+       world.fund(world.payer, 100 * test::kAmount);
+       const AuthorizationId authorization =
+           started(world, order, {.channel = std::string(kWallet), .method = "balance", .account_id = world.payer});
+       const Decision capture = world.run(capture_of(order, authorization));
+       return SettleWalletHold{kMerchant, order, capture->object, kCny};
+     }},
+    {"CreateCapture",
+     [](test::Accounts& world) -> Command {
+       const OrderId order = new_manual_order(world);
+       return capture_of(order, approved_authorization(world, order));
+     }},
+    {"RecordCapture",
+     [](test::Accounts& world) -> Command {
+       const OrderId order = new_manual_order(world);
+       world.run(capture_of(order, approved_authorization(world, order)));
+       Evidence captured = test::paid();
+       captured.asked_at = world.now;
+       return RecordCapture{kMerchant, order, "sandbox", out_capture_no(kMerchant, order, 1), std::move(captured)};
      }},
     {"CreateRefund",
      [](test::Accounts& world) -> Command {

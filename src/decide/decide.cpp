@@ -24,7 +24,7 @@ CauseKind cause_of(const Command& command, const Cause& request) {
 }  // namespace
 
 bool records_evidence(const Command& command) {
-  return std::visit([]<class C>(const C&) { return HasEvidence<C>; }, command);
+  return std::visit([]<class C>(const C&) { return HasEvidence<C> || std::is_same_v<C, SettleWalletHold>; }, command);
 }
 
 void add_reads(const Command& command, ReadSet& reads) {

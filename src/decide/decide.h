@@ -5,7 +5,7 @@
 
 namespace finality {
 
-/// Whether the command records evidence from a channel.
+/// Whether the command records the result of a request: evidence from a channel, or what the wallet did.
 bool records_evidence(const Command& command);
 
 void add_reads(const Command& command, ReadSet& reads);

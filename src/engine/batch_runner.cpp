@@ -16,15 +16,39 @@ namespace {
 // the lane drops the held reply.
 constexpr Duration kHeldLonger = std::chrono::milliseconds(250);
 
-// True while the channel's result of the payment or refund `object` is outstanding. `home`: the root of its aggregate.
-bool is_awaiting_channel(const WorkingSet& rows, ObjectRef home, ObjectRef object) {
-  if (object.type == ObjectType::refund) {
-    const Refund* refund = find_child<Refund>(rows, home, RefundId{object.value});
-    return refund == nullptr || !refund_machine.is_final(refund->state);
-  }
-  const Payment* payment = find_child<Payment>(rows, home, PaymentId{object.value});
-  return payment == nullptr || payment->state == PaymentState::processing || payment->state == PaymentState::created;
+// True while the channel's result of the row is outstanding. An authorization has a second result: that of its release.
+bool is_outstanding(const Payment& row) {
+  return row.state == PaymentState::processing || row.state == PaymentState::created;
 }
+bool is_outstanding(const Authorization& row) {
+  using enum AuthorizationState;
+  return row.state == processing || row.state == created || row.state == releasing;
+}
+bool is_outstanding(const Capture& row) { return !capture_machine.is_final(row.state); }
+bool is_outstanding(const Refund& row) { return !refund_machine.is_final(row.state); }
+
+// True while the channel's result of `object` is outstanding, and for an object of another type or one that does not
+// exist. `home`: the root of its aggregate.
+template <class... Rows>
+bool is_any_outstanding(const WorkingSet& rows, ObjectRef home, ObjectRef object) {
+  const auto is_done = [&]<class Row>(std::type_identity<Row>) {
+    if (object.type != decltype(Row::id)::type) return false;
+    const Row* row = find_child<Row>(rows, home, {object.value});
+    return row != nullptr && !is_outstanding(*row);
+  };
+  return !(is_done(std::type_identity<Rows>{}) || ...);
+}
+
+bool is_awaiting_channel(const WorkingSet& rows, ObjectRef home, ObjectRef object) {
+  return is_any_outstanding<Payment, Authorization, Capture, Refund>(rows, home, object);
+}
+
+// The row whose result an effect brings; empty for a delivery.
+std::optional<ObjectRef> awaited_by(const ChannelCall& call) { return call.payment.id; }
+std::optional<ObjectRef> awaited_by(const RefundCall& call) { return call.row; }
+std::optional<ObjectRef> awaited_by(const AuthorizationCall& call) { return call.authorization.id; }
+std::optional<ObjectRef> awaited_by(const CaptureCall& call) { return call.capture.id; }
+std::optional<ObjectRef> awaited_by(const DeliveryAttempt&) { return std::nullopt; }
 
 // Whether the command reports that an order violates an invariant, and so does not restore it.
 bool reports_violation(const Command& command) {
@@ -250,10 +274,8 @@ void BatchRunner::undo(Decided& item, std::string finding) {
 }
 
 void BatchRunner::find_awaited(Decided& item) {
-  for (const Effect& effect : item.effects) {
-    if (const auto* call = std::get_if<ChannelCall>(&effect)) item.awaited = call->payment.id;
-    if (const auto* call = std::get_if<RefundCall>(&effect)) item.awaited = call->row;
-  }
+  for (const Effect& effect : item.effects)
+    if (const auto row = std::visit([](const auto& what) { return awaited_by(what); }, effect)) item.awaited = row;
 }
 
 // True if finish() will certainly hold the reply: the limit of held replies has room for a whole batch.

@@ -226,7 +226,9 @@ class EngineWorld {
   explicit EngineWorld(Flushes flushes) : EngineWorld(nullptr, flushes) {}
   explicit EngineWorld(Store* real = nullptr, Flushes flushes = Flushes::with_commits) {
     if (flushes == Flushes::apart) store.script.flush_apart();
-    policy.channels["sandbox"] = {.methods = {"redirect"}};
+    policy.channels["sandbox"] = {
+        .methods = {"redirect"},
+        .authorization = AuthorizationTerms{.methods = {"redirect"}, .capture_within_max = std::chrono::hours(168)}};
     World rows;
     store.script.look([&](TestStore& all) {
       all.merchants = rows.store.merchants;
@@ -273,6 +275,19 @@ class EngineWorld {
   RecordEvidence evidence_command(PaymentId payment, Evidence evidence) {
     evidence.asked_at = clock.now();
     return {kMerchant, payment, "sandbox", out_number(kMerchant, payment.value), std::move(evidence)};
+  }
+  StartAuthorization authorization_for(OrderId order) {
+    return {kMerchant, order, {.channel = "sandbox", .method = "redirect"}, kCny};
+  }
+  /// Records evidence about the first authorization of the order.
+  RecordAuthorization hold_command(OrderId order, AuthorizationEvidence evidence) {
+    evidence.asked_at = clock.now();
+    return {kMerchant, order, "sandbox", out_authorization_no(kMerchant, order, 1), std::move(evidence)};
+  }
+  /// Records evidence about the first capture of the order.
+  RecordCapture capture_command(OrderId order, Evidence evidence) {
+    evidence.asked_at = clock.now();
+    return {kMerchant, order, "sandbox", out_capture_no(kMerchant, order, 1), std::move(evidence)};
   }
   std::optional<OrderAggregate> order(OrderId id) {
     return store.script.look(

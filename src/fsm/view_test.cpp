@@ -36,6 +36,15 @@ TEST(View, FormatsCells) {
   EXPECT_EQ(fsm::cell_text(kView.cells[2][2]), "–");
 }
 
+TEST(View, NamesEveryAction) {
+  using enum fsm::Actions;
+  EXPECT_TRUE(fsm::names_of(none).empty());
+  EXPECT_EQ(fsm::names_of(reverse | open_case | release),
+            (std::vector<std::string_view>{"reverse", "case", "release"}));
+  EXPECT_EQ(fsm::cell_text({fsm::CellKind::keep, "", release}), "keep + release");
+  EXPECT_EQ(fsm::cell_text({fsm::CellKind::move, "off", release | open_case}), "→ off + case + release");
+}
+
 TEST(View, FormatsAMarkdownTable) {
   EXPECT_EQ(fsm::to_table(kView),
             "| light | red (initial) | green | off (final) |\n"

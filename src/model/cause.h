@@ -35,7 +35,7 @@ struct ReturnedPayer {
 
 /// Trigger: a call to a channel, with its transport result. The evidence from the response is in Detail.
 struct CallResult {
-  std::string_view call;                 // name of the ChannelCallKind or RefundCallKind
+  std::string_view call;                 // name of the kind of the call, such as a ChannelCallKind
   std::optional<std::int64_t> status{};  // HTTP status of the response
   std::string failure{};                 // reason why there is no response; empty with a response
   bool sent = false;                     // whether any byte of the request may have been sent; only without a response

@@ -24,6 +24,15 @@ TEST(Id, TextIsParsedOnlyAsItsOwnType) {
   }));
 }
 
+// Prefixes are part of stored references and of the API: they never change.
+TEST(Id, PrefixesOfAuthorizationsAndCapturesAreStable) {
+  EXPECT_EQ(prefix_of(ObjectType::authorization), "auth");
+  EXPECT_EQ(prefix_of(ObjectType::capture), "cap");
+  const AuthorizationId id{7};
+  EXPECT_EQ(parse_id<AuthorizationId>(to_text(id)), id);
+  EXPECT_FALSE(parse_id<CaptureId>(to_text(id)));
+}
+
 TEST(Id, InvalidTextIsRejected) {
   for (const char* text : {"", "ord", "ord_", "_0000000000001", "ord_1", "xyz_0000000000001", "ORD_0000000000001",
                            "ord_000000000000u", "ord-0000000000001", "ord_0000000000001 "})

@@ -69,10 +69,24 @@ TEST(NaturalKey, OfEachAccountKindIsStable) {
   EXPECT_EQ(kinds.size(), kCount<AccountKind>) << "a new kind needs its row";
 }
 
-TEST(NaturalKey, OfTransfersHoldsAndRefundsIsStable) {
+TEST(NaturalKey, OfTransfersHoldsRefundsAndCapturesIsStable) {
   EXPECT_EQ(hex_of(key_of_transfer(kMerchant, "api", "R-1")), "77d8d7884cc0191b42f400000001c002");
   EXPECT_EQ(hex_of(key_of_hold(kMerchant, "api", "H-1")), "1a2818715a73c28e9115000000012002");
   EXPECT_EQ(hex_of(key_of_refund_no(kMerchant, "B-1")), "16d554cd239a5e8b0ee900000000c002");
+  EXPECT_EQ(hex_of(key_of_capture_no(kMerchant, "C-1")), "75ac666e9efcd07e147100000000d002");
+}
+
+// Captures can share the trade number of their authorization. Receipts without an ordinal keep the key that they had
+// before receipts had ordinals.
+TEST(NaturalKey, OfAReceiptContainsOnlyAPositiveOrdinal) {
+  const std::string trade_no = "0akta7x4r007q";
+  EXPECT_EQ(hex_of(key_of_receipt(kMerchant, "alipay", trade_no, 0)), "338208a010400f12efb223d177041236");
+  EXPECT_EQ(hex_of(key_of_receipt(kMerchant, "alipay", trade_no, 2)), "06384cc14649339822f0000000000002");
+  std::set<Hash16> keys;
+  for (std::int64_t ordinal = 0; ordinal < 4; ++ordinal)
+    keys.insert(key_of_receipt(kMerchant, "alipay", trade_no, ordinal));
+  keys.insert(key_of_receipt(kMerchant, "alipay", trade_no + "1"));
+  EXPECT_EQ(keys.size(), 5u);
 }
 
 // The keys of consecutive names have the same first 10 bytes, so no other key sorts between them.

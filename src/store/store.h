@@ -43,11 +43,11 @@ struct CommitResult {
 
 /// A row whose due_at has passed.
 struct DueRow {
-  ObjectRef row;  // order, payment, refund, reversal, delivery or hold
+  ObjectRef row;  // order, payment, authorization, capture, refund, reversal, delivery or hold
   MerchantId merchant_id;
   OrderId order_id;  // order of the row; 0 for a hold
   Time due_at;
-  ChannelAccountId channel_account_id{};  // of a payment, refund or reversal; 0 for other types and where unknown
+  ChannelAccountId channel_account_id{};  // of a row with channel requests; 0 for other types and where unknown
 };
 
 /// Position of a row among the due rows of its type, which are sorted by due_at and id.

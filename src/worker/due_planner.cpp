@@ -10,6 +10,8 @@ Command claim_of(const DueRow& due) {
     case ObjectType::order:
       return ExpireOrder{due.merchant_id, OrderId{due.row.value}, due.due_at};
     case ObjectType::payment:
+    case ObjectType::authorization:
+    case ObjectType::capture:
     case ObjectType::refund:
     case ObjectType::reversal:
       return ClaimRequest{due.merchant_id, due.order_id, due.row, due.due_at};

@@ -16,8 +16,9 @@ TEST(DuePlanner, AnOrderExpires) {
   EXPECT_EQ(command.due_at, kDueAt);
 }
 
-TEST(DuePlanner, PaymentsRefundsAndReversalsAreClaimed) {
-  for (const ObjectRef row : {ObjectRef(PaymentId{8}), ObjectRef(RefundId{3}), ObjectRef(ReversalId{4})}) {
+TEST(DuePlanner, RowsWithRequestsAreClaimed) {
+  for (const ObjectRef row : {ObjectRef(PaymentId{8}), ObjectRef(AuthorizationId{6}), ObjectRef(CaptureId{2}),
+                              ObjectRef(RefundId{3}), ObjectRef(ReversalId{4})}) {
     const auto command = std::get<ClaimRequest>(planned(row).command);
     EXPECT_EQ(command.merchant_id, MerchantId{7});
     EXPECT_EQ(command.order_id, OrderId{5});

@@ -151,10 +151,11 @@ TEST_F(DueScanTest, RowsOfAnAccountThatIsNotServedHereAreLeftToOtherServersAtFir
   EXPECT_GT(engine_.count(), limits::kDueRowsPerScan);
 }
 
-// If one channel is slow, payments, refunds and reversals of other channels must still be claimed.
+// If one channel is slow, rows of every type of other channels must still be claimed.
 TEST_F(DueScanTest, APageFullOfRowsOfABlockedAccountHidesNoOthers) {
   fill(kCall);
-  for (const ObjectType type : {ObjectType::payment, ObjectType::refund, ObjectType::reversal}) {
+  for (const ObjectType type : {ObjectType::payment, ObjectType::authorization, ObjectType::capture, ObjectType::refund,
+                                ObjectType::reversal}) {
     std::vector<DueRow> due = rows_on(kCall.account, type, limits::kDueRowsPerScan + 1);
     due.push_back({ObjectRef(type, 90'001), MerchantId{7}, OrderId{5}, kNow, ChannelAccountId{2}});
     rows(due);

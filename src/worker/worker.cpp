@@ -71,7 +71,7 @@ Worker::~Worker() { stop(); }
 
 void Worker::start_scan(Store& store, std::unique_ptr<Reader> reader) {
   const std::shared_ptr<WorkerCounters> counters(context_, &context_->counters);
-  std::set<ChannelAccountId> served;
+  std::set<ChannelAccountId> served{context_->policy.account_of(kWallet)};
   for (const auto& channel : context_->channels) served.insert(context_->policy.account_of(channel->name()));
   auto scan = std::make_unique<DueScan>(context_->engine, store, std::move(reader), context_->clock, std::move(served),
                                         in_flight_, counters);

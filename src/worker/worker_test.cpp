@@ -63,6 +63,24 @@ TEST_F(WorkerTest, ClaimsDueRowsAutomatically) {
   ASSERT_TRUE(engine_.wait_for(2));  // the row is still due, so a later scan claims it again
 }
 
+// The wallet has a channel account but no adapter: every server performs its requests.
+TEST_F(WorkerTest, ClaimsDueRowsOfTheWalletAtOnce) {
+  policy_.accounts[std::string(kWallet)].id = ChannelAccountId{3};
+  store_.due.rows = due_rows(ObjectType::capture, 1);
+  store_.due.rows.front().channel_account_id = ChannelAccountId{3};
+  start();
+  ASSERT_TRUE(engine_.wait_for(1));
+  EXPECT_EQ(engine_.command<ClaimRequest>(0).row, ObjectRef(CaptureId{1}));
+}
+
+TEST_F(WorkerTest, PerformsCallsAboutAuthorizations) {
+  start().perform(
+      {authorization_call(AuthorizationCallKind::query_authorization), capture_call(CaptureCallKind::query_capture)});
+  ASSERT_TRUE(client_.wait_for(2));
+  client_.finish(0, answered(200, "waiting"));
+  ASSERT_TRUE(engine_.wait_for(1));
+}
+
 TEST_F(WorkerTest, AnEffectWithoutASlotIsPerformedAfterAnotherHasEnded) {
   Worker& worker = start();
   worker.perform(std::vector<Effect>(kOfOneMerchant + 1, delivery_attempt()));

@@ -49,36 +49,38 @@ json::array list_of(const std::vector<OrderId>& orders) {
   return list;
 }
 
-/// An unassigned unknown receipt whose out_trade_no is of a payment of a restored order.
+/// An unassigned unknown receipt whose out_trade_no is of a payment or capture of a restored order.
 struct BookedForPlatform {
   UnknownReceiptId receipt;
-  PaymentId payment;
+  ObjectRef named;
 };
 
-// Returns the payments of the orders by their out_trade_no.
-Result<std::map<std::string, PaymentId>> payments_of(Reader& reader, const std::vector<OrderId>& orders) {
-  std::map<std::string, PaymentId> payments;
+// Returns the payments and captures of the orders by their out_trade_no.
+Result<std::map<std::string, ObjectRef>> numbers_of(Reader& reader, const std::vector<OrderId>& orders) {
+  std::map<std::string, ObjectRef> numbers;
   for (const OrderId id : orders) {
     const auto order = reader.order(id);
     if (!order) return std::unexpected(order.error());
     if (!*order) continue;  // archived again meanwhile
-    for (const Payment& payment : (*order)->payments) payments[payment.out_trade_no] = payment.id;
+    for (const Payment& payment : (*order)->payments) numbers[payment.out_trade_no] = payment.id;
+    for (const Capture& capture : (*order)->captures) numbers[capture.out_trade_no] = capture.id;
   }
-  return payments;
+  numbers.erase(std::string());  // of captures whose number the channel did not report
+  return numbers;
 }
 
-// Finds the unassigned unknown receipts of payments of the orders.
+// Finds the unassigned unknown receipts of payments and captures of the orders.
 Result<std::vector<BookedForPlatform>> find_unknown_receipts(Reader& reader, const std::vector<OrderId>& orders) {
-  const auto payments = payments_of(reader, orders);
-  if (!payments) return std::unexpected(payments.error());
+  const auto numbers = numbers_of(reader, orders);
+  if (!numbers) return std::unexpected(numbers.error());
   std::vector<BookedForPlatform> found;
   Page page{.limit = kReceiptsPerPage, .after = {}, .before = {}};
   for (bool has_more = true; has_more;) {
     const auto listed = reader.unknown_receipts(UnknownReceiptState::unassigned, page);
     if (!listed) return std::unexpected(listed.error());
     for (const UnknownReceipt& receipt : listed->rows)
-      if (const auto payment = payments->find(receipt.out_trade_no); payment != payments->end())
-        found.push_back({receipt.id, payment->second});
+      if (const auto named = numbers->find(receipt.out_trade_no); named != numbers->end())
+        found.push_back({receipt.id, named->second});
     has_more = listed->has_more && !listed->rows.empty();
     if (has_more) page.after = listed->rows.back().id.value;
   }
@@ -98,7 +100,8 @@ Result<std::vector<BookedForPlatform>> find_unknown_receipts(const std::string& 
 void print_json(const UnarchiveReport& report, const std::vector<BookedForPlatform>& booked) {
   json::array receipts;
   for (const BookedForPlatform& one : booked)
-    receipts.push_back(json::object{{"unknown_receipt", to_text(one.receipt)}, {"payment", to_text(one.payment)}});
+    receipts.push_back(
+        json::object{{"unknown_receipt", to_text(one.receipt)}, {name_of(one.named.type), to_text(one.named)}});
   fmt::print("{}\n", json::serialize(json::object{{"archive", report.archive},
                                                   {"restored", list_of(report.restored)},
                                                   {"present", list_of(report.present)},
@@ -109,8 +112,8 @@ void print_text(const UnarchiveReport& report, const std::vector<BookedForPlatfo
   for (const OrderId id : report.restored) fmt::print("{} restored from {}.\n", to_text(id), report.archive);
   for (const OrderId id : report.present) fmt::print("{} is already in the store.\n", to_text(id));
   for (const BookedForPlatform& one : booked)
-    fmt::print("{} was booked for {}. Resolve its case with `cancel` after the payment is booked.\n",
-               to_text(one.receipt), to_text(one.payment));
+    fmt::print("{} was booked for {}. Resolve its case with `cancel` after the {} is booked.\n", to_text(one.receipt),
+               to_text(one.named), name_of(one.named.type));
 }
 
 Result<UnarchiveReport> restore(const Options& options, const std::vector<OrderId>& orders,

@@ -25,21 +25,47 @@ struct Line {
   bool is_evidence() const { return context.source == StatementSource::fetched; }
 };
 
-// Returns the collector whose number the line names; empty if the books do not have it.
+// Returns the collector whose number the line names; empty if the books do not have it. A payment names its own number,
+// and a refund can also name the authorization whose captures are one trade: the first of them with an accepted receipt
+// stands for the trade.
 std::optional<Collector> find_named(const Line& one) {
-  const auto number = parse_out_trade_no(one.line.out_trade_no);
-  return number && one.order != nullptr ? find_collector(*one.order, number->payment_id) : std::nullopt;
+  if (one.order == nullptr) return std::nullopt;
+  const std::string& number = one.line.out_trade_no;
+  if (const auto payment = parse_out_trade_no(number)) return find_collector(*one.order, payment->payment_id);
+  if (!parse_ordinal_no(number)) return std::nullopt;
+  const bool is_refund = one.line.kind != LineKind::payment;
+  const auto is_named = [&](const auto& row) { return row.out_trade_no == number; };
+  const auto authorization = std::ranges::find_if(one.order->authorizations, is_named);
+  for (const Capture& capture : one.order->captures) {
+    const bool is_of_authorization = is_refund && authorization != one.order->authorizations.end() &&
+                                     capture.authorization_id == authorization->id &&
+                                     accepted_receipt_of(*one.order, capture.id) != nullptr;
+    if (is_named(capture) || is_of_authorization) return find_collector(*one.order, capture.id);
+  }
+  return std::nullopt;
 }
 
 // Returns the order's receipt with the channel_trade_no of the line, if possible that of `named`; null without one.
+// Receipts with an ordinal share their trade number with those of other captures.
 const Receipt* find_receipt(const Line& one, const Collector& named) {
   const Receipt* found = nullptr;
   for (const Receipt& receipt : one.order->receipts) {
     if (receipt.channel_trade_no != one.line.channel_trade_no) continue;
     if (is_collected_by(receipt, named.id)) return &receipt;
-    if (found == nullptr) found = &receipt;
+    if (found == nullptr && receipt.ordinal == 0) found = &receipt;
   }
   return found;
+}
+
+// Returns the receipt whose refunds a refund of the line's trade belongs to: of the captures that share a trade number,
+// the first accepted receipt.
+const Receipt* find_refunded(const Line& one, const Collector& named) {
+  const Receipt* receipt = find_receipt(one, named);
+  if (receipt == nullptr || receipt->ordinal == 0) return receipt;
+  const auto head = std::ranges::find_if(one.order->receipts, [&](const Receipt& other) {
+    return other.channel_trade_no == receipt->channel_trade_no && other.state == ReceiptState::accepted;
+  });
+  return head == one.order->receipts.end() ? receipt : &*head;
 }
 
 Evidence paid_evidence(const StatementLine& line) {
@@ -56,6 +82,12 @@ Evidence paid_evidence(const StatementLine& line) {
 
 // Returns the command that books what a line reports about the trade of `named`.
 Repair evidence_about(const Collector& named, Evidence evidence) {
+  if (named.id.type == ObjectType::capture)
+    return RecordCapture{.merchant_id = named.merchant_id,
+                         .order_id = named.order_id,
+                         .channel = std::string(named.channel),
+                         .out_trade_no = std::string(named.out_trade_no),
+                         .evidence = std::move(evidence)};
   return RecordEvidence{.merchant_id = named.merchant_id,
                         .payment_id = PaymentId{named.id.value},
                         .channel = std::string(named.channel),
@@ -63,7 +95,11 @@ Repair evidence_about(const Collector& named, Evidence evidence) {
                         .evidence = std::move(evidence)};
 }
 
-Repair query_about(const Collector& named) { return QueryPayment{named.merchant_id, PaymentId{named.id.value}}; }
+Repair query_about(const Line& one, const Collector& named) {
+  if (named.id.type != ObjectType::capture) return QueryPayment{named.merchant_id, PaymentId{named.id.value}};
+  const Capture* capture = find_row(one.order->captures, CaptureId{named.id.value});
+  return QueryAuthorization{named.merchant_id, named.order_id, capture->authorization_id};
+}
 
 void compare_amounts(const Line& one, MinorUnits amount, Currency currency, Comparison& found) {
   found.ours = amount;
@@ -130,7 +166,7 @@ void compare_payment(const Line& one, const std::optional<Collector>& named, Com
   if (receipt != nullptr) return compare_receipt(one, *named, *receipt, found);
   if (!is_paid) return;
   found.classes.push_back(late_status);
-  found.repair = one.is_evidence() ? evidence_about(*named, paid_evidence(one.line)) : query_about(*named);
+  found.repair = one.is_evidence() ? evidence_about(*named, paid_evidence(one.line)) : query_about(one, *named);
 }
 
 std::string_view refund_number(const StatementLine& line) {
@@ -218,7 +254,7 @@ ReportedRefund reported(const StatementLine& line) {
 
 void compare_external_refund(const Line& one, const Collector& named, Comparison& found) {
   if (one.line.status == LineStatus::failed) return;
-  const Receipt* receipt = find_receipt(one, named);
+  const Receipt* receipt = find_refunded(one, named);
   if (const Refund* refund = receipt != nullptr ? find_external(one, *receipt) : nullptr) {
     found.document = refund->id;
     return compare_amounts(one, reported_amount_of(*refund), refund->currency, found);
@@ -230,7 +266,7 @@ void compare_external_refund(const Line& one, const Collector& named, Comparison
   evidence.currency = receipt->currency;
   evidence.paid_at = receipt->paid_at;
   evidence.refund = reported(one.line);
-  found.repair = evidence_about(named, std::move(evidence));
+  found.repair = evidence_about(collector_of(*one.order, *receipt), std::move(evidence));
 }
 
 void compare_refund(const Line& one, const std::optional<Collector>& named, Comparison& found) {
@@ -282,26 +318,36 @@ LineReads reads_of(const ChannelAccount& account, const StatementLine& line) {
   if (const auto number = parse_out_trade_no(line.out_trade_no)) {
     reads.merchant_id = number->merchant_id;
     reads.payment_id = number->payment_id;
+  } else if (const auto of_order = parse_ordinal_no(line.out_trade_no)) {
+    reads.merchant_id = of_order->merchant_id;
+    reads.order_id = of_order->order_id;
   }
   if (!line.channel_trade_no.empty())
     reads.unknown_receipt_key = key_of_receipt(kPlatform, account.channel, line.channel_trade_no);
   return reads;
 }
 
-void add_reads(const LineReads& line, ReadSet& reads) {
+void add_reads_of_order(const LineReads& line, ReadSet& reads) {
   if (line.payment_id) reads.payments.push_back(*line.payment_id);
+  if (line.order_id) reads.orders.push_back(*line.order_id);
+}
+
+void add_reads(const LineReads& line, ReadSet& reads) {
+  add_reads_of_order(line, reads);
   if (line.unknown_receipt_key) reads.keys.push_back({*line.unknown_receipt_key, ObjectType::unknown_receipt});
 }
 
 const OrderAggregate* find_order(const LineReads& line, const WorkingSet& rows) {
+  if (line.order_id) return rows.orders.find(*line.order_id);
   const OrderId* order = line.payment_id ? rows.order_of_payment.find(*line.payment_id) : nullptr;
   return order == nullptr ? nullptr : rows.orders.find(*order);
 }
 
 std::optional<MerchantId> merchant_of(const StatementLine& line) {
   if (!line.out_trade_no.empty()) {
-    const auto number = parse_out_trade_no(line.out_trade_no);
-    return number ? std::optional(number->merchant_id) : std::nullopt;
+    if (const auto number = parse_out_trade_no(line.out_trade_no)) return number->merchant_id;
+    const auto of_order = parse_ordinal_no(line.out_trade_no);
+    return of_order ? std::optional(of_order->merchant_id) : std::nullopt;
   }
   const auto number = parse_out_refund_no(line.out_refund_no);
   return number ? std::optional(number->merchant_id) : std::nullopt;

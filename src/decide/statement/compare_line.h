@@ -8,6 +8,8 @@
 #include <variant>
 #include <vector>
 
+#include "decide/authorization/query_authorization.h"
+#include "decide/authorization/record_capture.h"
 #include "decide/channel/claim_request.h"
 #include "decide/payment/query_payment.h"
 #include "decide/payment/record_evidence.h"
@@ -31,23 +33,26 @@ struct LineContext {
 
 /// What the caller loads for a line.
 struct LineReads {
-  MerchantId merchant_id = kPlatform;           // merchant of the payment; the platform if the line names none
+  MerchantId merchant_id = kPlatform;           // merchant of the order; the platform if the line names none
   std::optional<PaymentId> payment_id{};        // payment that the out_trade_no names
+  std::optional<OrderId> order_id{};            // order whose capture or authorization the out_trade_no names
   std::optional<Hash16> unknown_receipt_key{};  // key of an unknown receipt with the channel_trade_no
 };
 LineReads reads_of(const ChannelAccount& account, const StatementLine& line);
 void add_reads(const LineReads& line, ReadSet& reads);
-/// Returns the order of the payment that the line names; null if it is not in `rows`.
+/// Adds only the order of the line; nothing if the line names none.
+void add_reads_of_order(const LineReads& line, ReadSet& reads);
+/// Returns the order that the line names; null if it is not in `rows`.
 const OrderAggregate* find_order(const LineReads& line, const WorkingSet& rows);
 
 /// Returns the merchant that the numbers of the line name; empty if they name none. Lines of funds statements about
-/// refunds can state the number of the refund only. Does not check that the payment or refund exists.
+/// refunds can state the number of the refund only. Does not check that the payment, capture or refund exists.
 std::optional<MerchantId> merchant_of(const StatementLine& line);
 
-/// How the books can be repaired; monostate if they cannot. The first three commands book what a downloaded line
-/// reports. The other two query the channel about what an uploaded line claims: its answer can repair the books.
-using Repair =
-    std::variant<std::monostate, RecordEvidence, RecordRefund, RecordUnknownReceipt, QueryPayment, ClaimRequest>;
+/// How the books can be repaired; monostate if they cannot. The first four commands book what a downloaded line
+/// reports. The others query the channel about what an uploaded line claims: its answer can repair the books.
+using Repair = std::variant<std::monostate, RecordEvidence, RecordCapture, RecordRefund, RecordUnknownReceipt,
+                            QueryPayment, QueryAuthorization, ClaimRequest>;
 
 /// What the comparison of a line found.
 struct Comparison {
@@ -63,7 +68,7 @@ struct Comparison {
   bool is_match() const;
 };
 
-/// Compares a line of kind payment or refund. `order`: the aggregate of the payment that reads_of() names; null if it
+/// Compares a line of kind payment or refund. `order`: the aggregate of the order that reads_of() names; null if it
 /// does not exist. `unknown`: the unknown receipt with the channel_trade_no; null if there is none. A refund that
 /// failed on both sides has no document and no class: no money moved.
 Comparison compare_line(const StatementLine& line, const LineContext& context, const OrderAggregate* order,

@@ -92,6 +92,12 @@ TEST(ParseLine, EveryStateRoundTrips) {
   for (std::size_t i = 0; i < kCount<CaseKind>; ++i) order.rows.cases.emplace_back().kind = static_cast<CaseKind>(i);
   for (std::size_t i = 0; i < kCount<PaymentState>; ++i)
     order.rows.payments.emplace_back().state = static_cast<PaymentState>(i);
+  for (std::size_t i = 0; i < kCount<AuthorizationState>; ++i)
+    order.rows.authorizations.emplace_back().state = static_cast<AuthorizationState>(i);
+  for (std::size_t i = 0; i < kCount<EndReason>; ++i)
+    order.rows.authorizations.emplace_back().end_reason = static_cast<EndReason>(i);
+  for (std::size_t i = 0; i < kCount<CaptureOrigin>; ++i)
+    order.rows.captures.emplace_back().origin = static_cast<CaptureOrigin>(i);
   for (std::size_t i = 0; i < kCount<ObjectType>; ++i)
     order.events.emplace_back().object_type = static_cast<ObjectType>(i);
   expect_round_trip(order);
@@ -100,11 +106,19 @@ TEST(ParseLine, EveryStateRoundTrips) {
 TEST(ParseLine, AColumnMissingFromAnOlderLineGetsItsDefault) {
   const WholeOrder order = must(parse_line(changed_line([](json::object& line) {
     line.at("refunds").as_array().front().as_object().erase("origin");
+    line.at("receipts").as_array().front().as_object().erase("capture_id");
+    line.at("receipts").as_array().front().as_object().erase("ordinal");
     line.erase("returns");
+    line.erase("authorizations");
+    line.erase("captures");
     line.at("order").as_object().erase("children");
   })));
   EXPECT_EQ(order.rows.refunds.front().origin, RefundOrigin::merchant);
+  EXPECT_FALSE(order.rows.receipts.front().capture_id);
+  EXPECT_EQ(order.rows.receipts.front().ordinal, 0);
   EXPECT_TRUE(order.rows.returns.empty());
+  EXPECT_TRUE(order.rows.authorizations.empty());
+  EXPECT_TRUE(order.rows.captures.empty());
   EXPECT_EQ(order.rows.order.children, presence_of(order.rows));
   EXPECT_EQ(order.rows.refunds.size(), 2u);
 }

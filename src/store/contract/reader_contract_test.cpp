@@ -18,7 +18,8 @@ TEST_P(ReaderContract, FindsWholeRows) {
   expect_found(must(reader.delivery(all.delivery.delivery.id)), all.delivery.delivery);
   expect_found(must(reader.account(all.account.id)), all.account);
   const OrderAggregate& order = all.order;
-  for (const ObjectRef child : {ObjectRef(order.payments.back().id), ObjectRef(order.refunds.back().id),
+  for (const ObjectRef child : {ObjectRef(order.payments.back().id), ObjectRef(order.authorizations.back().id),
+                                ObjectRef(order.captures.back().id), ObjectRef(order.refunds.back().id),
                                 ObjectRef(order.reversals.back().id), ObjectRef(order.cases.back().id)})
     EXPECT_EQ(must(reader.order_of(child)), order.order.id) << to_text(child);
   EXPECT_FALSE(must(reader.order_of(all.delivery.cases.back().id)));
@@ -31,6 +32,8 @@ TEST_P(ReaderContract, FindsNoMissingRows) {
   Reader& reader = *this->reader_;
   EXPECT_FALSE(must(reader.order(OrderId{1})));
   EXPECT_FALSE(must(reader.order_of(PaymentId{1})));
+  EXPECT_FALSE(must(reader.order_of(AuthorizationId{1})));
+  EXPECT_FALSE(must(reader.order_of(CaptureId{1})));
   EXPECT_FALSE(must(reader.merchant(MerchantId{2})));
   EXPECT_FALSE(must(reader.api_key(Hash16{})));
   EXPECT_FALSE(must(reader.channel_account(ChannelAccountId{1})));
@@ -277,7 +280,7 @@ TEST_P(ReaderContract, ListsDueRowsInOrderAfterAPositionUpToTheLimitPerType) {
   WorkingSet rows;
   std::vector<DueRow> due_rows;
   for (int i = 0; i < 4; ++i) {
-    Time at = kNow + std::chrono::seconds(5 * i);
+    Time at = kNow + std::chrono::seconds(7 * i);
     Delivery delivery = this->filler_.row<Delivery>();
     delivery.due_at = at;
     due_rows.push_back({delivery.id, delivery.merchant_id, delivery.order_id, at});
@@ -293,6 +296,8 @@ TEST_P(ReaderContract, ListsDueRowsInOrderAfterAPositionUpToTheLimitPerType) {
     };
     aggregate.payments.front().due_at.reset();
     make_due(aggregate.payments.back());
+    make_due(aggregate.authorizations.emplace_back(this->filler_.row<Authorization>()));
+    make_due(aggregate.captures.emplace_back(this->filler_.row<Capture>()));
     make_due(aggregate.refunds.emplace_back(this->filler_.row<Refund>()));
     make_due(aggregate.reversals.emplace_back(this->filler_.row<Reversal>()));
     aggregate.order.due_at = at + std::chrono::seconds(1);
@@ -313,9 +318,10 @@ TEST_P(ReaderContract, ListsDueRowsInOrderAfterAPositionUpToTheLimitPerType) {
         DueBehind{{ObjectType::payment, later}}, DueBehind{{one.row.type, place_of(one)}},
         DueBehind{{one.row.type, {one.due_at, one.row.value - 1}}},
         DueBehind{{ObjectType::refund, later}, {ObjectType::reversal, later}, {ObjectType::delivery, later}},
+        DueBehind{{ObjectType::authorization, later}, {ObjectType::capture, later}},
         DueBehind{{ObjectType::order, later}, {ObjectType::hold, later}}})
     for (std::size_t limit = 1; limit <= 5; ++limit)
-      for (int second = -1; second <= 20; ++second) {
+      for (int second = -1; second <= 28; ++second) {
         const Time now = kNow + std::chrono::seconds(second);
         std::map<ObjectType, std::size_t> of_kind;
         std::vector<DueRow> expected;

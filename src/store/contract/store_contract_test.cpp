@@ -355,6 +355,8 @@ TEST_P(StoreContract, AChildIsWrittenOnlyWithItsRoot) {
     row.due_at = due_at;
   };
   change_all_but_due_at(order.payments.front());
+  change_all_but_due_at(order.authorizations.front());
+  change_all_but_due_at(order.captures.front());
   change_all_but_due_at(order.refunds.front());
   change_all_but_due_at(order.reversals.front());
   this->filler_.change(order.receipts.front());
@@ -368,6 +370,8 @@ TEST_P(StoreContract, OfTwoClaimsOnOnePartOfAnOrderTheSecondConflicts) {
   this->write(all);
   using DueAt = std::function<std::optional<Time>&(OrderAggregate&)>;
   const DueAt parts[] = {[](OrderAggregate& order) -> auto& { return order.payments.back().due_at; },
+                         [](OrderAggregate& order) -> auto& { return order.authorizations.back().due_at; },
+                         [](OrderAggregate& order) -> auto& { return order.captures.back().due_at; },
                          [](OrderAggregate& order) -> auto& { return order.refunds.back().due_at; },
                          [](OrderAggregate& order) -> auto& { return order.reversals.back().due_at; }};
   for (const DueAt& due_at : parts) {

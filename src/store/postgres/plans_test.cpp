@@ -47,6 +47,8 @@ class PostgresPlansTest : public testing::Test {
     WorkingSet claimed = load(reads);
     OrderAggregate& order = claimed.orders.change(all.order.order.id);
     for (Payment& row : order.payments) row.due_at = Time{1};
+    for (Authorization& row : order.authorizations) row.due_at = Time{1};
+    for (Capture& row : order.captures) row.due_at = Time{1};
     for (Refund& row : order.refunds) row.due_at = Time{1};
     for (Reversal& row : order.reversals) row.due_at = Time{1};
     claimed.deliveries.change(all.delivery.delivery.id).delivery.due_at = Time{1};

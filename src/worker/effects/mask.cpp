@@ -27,6 +27,8 @@ constexpr std::string_view kHiddenParts[] = {
     // names of fields that identify the payer
     "openid", "userid", "idcard", "cardno", "accountno", "phone", "mobile", "email", "realname", "username", "nickname",
     "clientip"};
+// Fields with text under these names are credentials; objects and arrays are authorizations of amounts (预授权单).
+constexpr std::string_view kShownObjects[] = {"authorization", "authorizations"};
 
 std::string plain(std::string_view name) {
   std::string out;
@@ -45,8 +47,15 @@ std::optional<json::value> parse_json(std::string_view text) {
   return broken ? std::nullopt : std::optional(std::move(value));
 }
 
+bool is_hidden_member(const Mask& mask, std::string_view name, const json::value& value) {
+  const bool is_shown_object =
+      value.is_structured() && std::ranges::find(kShownObjects, plain(name)) != std::end(kShownObjects);
+  return !is_shown_object && mask.is_hidden(name);
+}
+
 void mask_members(const Mask& mask, json::object& object) {
-  for (auto& [name, value] : object) value = mask.is_hidden(name) ? json::value(kMask) : masked(mask, std::move(value));
+  for (auto& [name, value] : object)
+    value = is_hidden_member(mask, name, value) ? json::value(kMask) : masked(mask, std::move(value));
 }
 
 // If the text is a URL, masks its query, because download links contain tokens in the query.

@@ -32,7 +32,8 @@ class Mask {
   explicit Mask(const FieldNames& of_channels);
 
   /// Returns whether fields with that name are hidden. Hidden are signatures, keys, tokens, payment codes and the
-  /// identity of the payer. If the field contains an object or array, all of it is hidden.
+  /// identity of the payer. If the field contains an object or array, all of it is hidden, except an authorization of
+  /// an amount, whose fields are masked.
   bool is_hidden(std::string_view name) const;
 
   /// Returns the masked body as JSON text: an object, an array or a string. If the JSON would be longer than

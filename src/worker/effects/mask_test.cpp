@@ -101,6 +101,23 @@ TEST(Mask, HidesAtEveryDepthOfJson) {
       boost::json::parse(R"({"a":[{"openid":"***","n":1}],"payer":"***","payer_total":5,"b":{"c":{"sign":"***"}}})"));
 }
 
+TEST(Mask, ShowsTheBusinessFieldsOfAnAuthorization) {
+  for (const std::string_view name :
+       {"auth_no", "out_order_no", "out_request_no", "operation_id", "total_freeze_amount", "total_pay_amount",
+        "rest_amount", "authorized", "captured", "released", "capture_before", "captures", "final",
+        "auth_confirm_mode"})
+    EXPECT_FALSE(mask().is_hidden(name)) << name;
+  EXPECT_EQ(
+      body_of(R"({"authorization":{"auth_no":"A1","payer":"x"},"authorizations":[{"openid":"x"}]})"),
+      boost::json::parse(R"({"authorization":{"auth_no":"A1","payer":"***"},"authorizations":[{"openid":"***"}]})"));
+  EXPECT_EQ(body_of(R"({"authorization":"Bearer x"})"), boost::json::parse(R"({"authorization":"***"})"));
+}
+
+TEST(Mask, HidesThePayerOfAnAuthorization) {
+  for (const std::string_view name : {"payer_user_id", "payer_open_id", "payer_logon_id", "buyer_id", "auth_code"})
+    EXPECT_TRUE(mask().is_hidden(name)) << name;
+}
+
 TEST(Mask, ReadsAFormAndTheJsonInIt) {
   EXPECT_EQ(
       body_of("app_id=1&sign=a%2Fb&biz_content=%7B%22out_trade_no%22%3A%22n%22%2C%22auth_code%22%3A%2228%22%7D&s=a+b"),

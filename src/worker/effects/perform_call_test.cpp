@@ -12,7 +12,8 @@ using namespace fakes;
 
 class PerformCallTest : public testing::Test {
  protected:
-  void perform(const ChannelCall& call) {
+  template <class Call>
+  void perform(const Call& call) {
     world_.inside([&] {
       perform_call(world_.context, call, world_.in_flight->admit({EffectKind::channel_call, {}, MerchantId{7}}));
     });
@@ -230,6 +231,122 @@ TEST(PerformCall, AChannelWithoutRefundsRefusesWithoutARequest) {
   EXPECT_EQ(command.evidence.kind, RefundEvidenceKind::refused);
   EXPECT_EQ(command.evidence.code, "refunds_not_supported");
   EXPECT_EQ(command.evidence.message, "the channel plain does not support refunds");
+}
+
+TEST_F(PerformCallTest, RequestsAboutAuthorizationsBecomeEvidenceAboutThem) {
+  using enum AuthorizationCallKind;
+  const std::pair<AuthorizationCallKind, CauseKind> cases[] = {{send_authorization, CauseKind::channel_reply},
+                                                               {query_authorization, CauseKind::query},
+                                                               {close_authorization, CauseKind::channel_reply},
+                                                               {release_authorization, CauseKind::channel_reply}};
+  for (std::size_t i = 0; i < std::size(cases); ++i) {
+    perform(authorization_call(cases[i].first));
+    EXPECT_EQ(world_.client.call_at(i).url, "http://upstream/" + std::string(name_of(cases[i].first)));
+    world_.client.finish(i, answered(200, "authorized"));
+    const auto command = world_.engine.command<RecordAuthorization>(i);
+    EXPECT_EQ(command.merchant_id, MerchantId{7});
+    EXPECT_EQ(command.order_id, OrderId{5});
+    EXPECT_EQ(command.channel, "fake");
+    EXPECT_EQ(command.out_trade_no, "our-numbera1");
+    EXPECT_EQ(command.evidence.kind, AuthorizationEvidenceKind::authorized);
+    EXPECT_EQ(world_.engine.request(i).cause.kind, cases[i].second);
+  }
+}
+
+TEST_F(PerformCallTest, RequestsAboutCapturesBecomeEvidenceAboutThem) {
+  using enum CaptureCallKind;
+  for (std::size_t i = 0; const CaptureCallKind kind : {send_capture, query_capture}) {
+    perform(capture_call(kind));
+    EXPECT_EQ(world_.client.call_at(i).url, "http://upstream/" + std::string(name_of(kind)));
+    world_.client.finish(i, answered(200, "paid"));
+    const auto command = world_.engine.command<RecordCapture>(i);
+    EXPECT_EQ(command.order_id, OrderId{5});
+    EXPECT_EQ(command.channel, "fake");
+    EXPECT_EQ(command.out_trade_no, "our-numberc1");
+    EXPECT_EQ(command.evidence.kind, EvidenceKind::paid);
+    EXPECT_EQ(world_.engine.request(i).cause.kind, kind == query_capture ? CauseKind::query : CauseKind::channel_reply);
+    ++i;
+  }
+}
+
+TEST_F(PerformCallTest, AnAuthorizationThatThePayerSubmitsNeedsNoRequest) {
+  world_.channel->known_authorization = {.kind = AuthorizationEvidenceKind::waiting,
+                                         .action_url = "https://pay.example/1"};
+  perform(authorization_call(AuthorizationCallKind::send_authorization));
+  EXPECT_EQ(world_.client.count(), 0u);
+  EXPECT_EQ(world_.engine.command<RecordAuthorization>(0).evidence.action_url, "https://pay.example/1");
+  EXPECT_FALSE(result().called);
+}
+
+TEST_F(PerformCallTest, WithoutAResponseTheResultOfACaptureOrReleaseIsUnknown) {
+  perform(capture_call(CaptureCallKind::send_capture));
+  world_.client.finish(0, unanswered("no response"));
+  EXPECT_EQ(world_.engine.command<RecordCapture>(0).evidence.kind, EvidenceKind::unknown);
+  perform(authorization_call(AuthorizationCallKind::release_authorization));
+  world_.client.finish(1, unanswered("no response"));
+  EXPECT_EQ(world_.engine.command<RecordAuthorization>(1).evidence.kind, AuthorizationEvidenceKind::unknown);
+}
+
+// A due authorization that holds an amount is only watched: nothing is outstanding while its channel is down.
+TEST_F(PerformCallTest, WhileTheBreakerIsOpenCapturesAndReleasesRemainOutstanding) {
+  open_breaker(world_);
+  AuthorizationCall watched = authorization_call(AuthorizationCallKind::query_authorization);
+  watched.authorization.state = AuthorizationState::authorized;
+  perform(watched);
+  EXPECT_EQ(world_.engine.count(), 0u);
+  AuthorizationCall release = authorization_call(AuthorizationCallKind::release_authorization);
+  release.authorization.state = AuthorizationState::releasing;
+  perform(release);
+  perform(capture_call(CaptureCallKind::send_capture));
+  EXPECT_EQ(world_.client.count(), 0u);
+  ASSERT_EQ(world_.engine.count(), 2u);
+  EXPECT_EQ(world_.engine.command<RecordAuthorization>(0).evidence.kind, AuthorizationEvidenceKind::unknown);
+  EXPECT_EQ(world_.engine.command<RecordCapture>(1).evidence.kind, EvidenceKind::unknown);
+}
+
+// A channel can lose its authorizations, for example by another version of this server.
+TEST_F(PerformCallTest, AChannelWithoutAuthorizationsRefusesOnlySends) {
+  world_.channels.push_back(std::make_unique<PlainChannel>());
+  const auto kind_of = [&](auto call) {
+    call.authorization.channel = "plain";
+    const std::size_t at = world_.engine.count();
+    perform(call);
+    using Recorded =
+        std::conditional_t<std::is_same_v<decltype(call), CaptureCall>, RecordCapture, RecordAuthorization>;
+    const auto evidence = world_.engine.template command<Recorded>(at).evidence;
+    EXPECT_EQ(evidence.code, "authorizations_not_supported");
+    return evidence.kind;
+  };
+  using enum AuthorizationCallKind;
+  EXPECT_EQ(kind_of(authorization_call(send_authorization)), AuthorizationEvidenceKind::failed);
+  for (const AuthorizationCallKind kind : {query_authorization, close_authorization, release_authorization})
+    EXPECT_EQ(kind_of(authorization_call(kind)), AuthorizationEvidenceKind::unknown) << name_of(kind);
+  EXPECT_EQ(kind_of(capture_call(CaptureCallKind::send_capture)), EvidenceKind::failed);
+  EXPECT_EQ(kind_of(capture_call(CaptureCallKind::query_capture)), EvidenceKind::unknown);
+  EXPECT_EQ(world_.client.count(), 0u);
+}
+
+TEST_F(PerformCallTest, TheEnginePerformsCallsOfTheWallet) {
+  AuthorizationCall release = authorization_call(AuthorizationCallKind::release_authorization);
+  release.authorization.channel = kWallet;
+  release.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  perform(release);
+  CaptureCall capture = capture_call(CaptureCallKind::send_capture);
+  capture.authorization.channel = kWallet;
+  perform(capture);
+  EXPECT_EQ(world_.client.count(), 0u);
+  const ObjectRef rows[] = {release.authorization.id, capture.capture.id};
+  for (std::size_t i = 0; i < std::size(rows); ++i) {
+    const auto command = world_.engine.command<SettleWalletHold>(i);
+    EXPECT_EQ(command.merchant_id, MerchantId{7});
+    EXPECT_EQ(command.order_id, OrderId{5});
+    EXPECT_EQ(command.row, rows[i]);
+    EXPECT_EQ(command.currency, capture.capture.currency);
+    EXPECT_EQ(world_.engine.request(i).merchant_id, MerchantId{7});
+  }
+  EXPECT_EQ(result().call, "release_authorization");
+  EXPECT_FALSE(result().called);
+  EXPECT_EQ(world_.engine.request(0).cause.traceparent, release.traceparent);
 }
 
 }  // namespace

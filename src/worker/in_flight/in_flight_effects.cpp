@@ -10,6 +10,10 @@ SlotKey slot_key_of(const Effect& effect) {
     return {EffectKind::channel_call, call->payment.channel_account_id, call->payment.merchant_id};
   if (const auto* call = std::get_if<RefundCall>(&effect))
     return {EffectKind::channel_call, call->channel_account_id, call->merchant_id};
+  if (const auto* call = std::get_if<AuthorizationCall>(&effect))
+    return {EffectKind::channel_call, call->authorization.channel_account_id, call->authorization.merchant_id};
+  if (const auto* call = std::get_if<CaptureCall>(&effect))
+    return {EffectKind::channel_call, call->capture.channel_account_id, call->capture.merchant_id};
   return {EffectKind::delivery, {}, std::get<DeliveryAttempt>(effect).delivery.merchant_id};
 }
 

@@ -299,9 +299,17 @@ TEST(SlotKey, IdentifiesTheAccountAndTheMerchantOfAnEffect) {
   RefundCall refund;
   refund.channel_account_id = ChannelAccountId{4};
   refund.merchant_id = MerchantId{8};
+  AuthorizationCall authorization;
+  authorization.authorization.channel_account_id = ChannelAccountId{5};
+  authorization.authorization.merchant_id = MerchantId{6};
+  CaptureCall capture;
+  capture.capture.channel_account_id = ChannelAccountId{2};
+  capture.capture.merchant_id = MerchantId{1};
   DeliveryAttempt attempt;
   attempt.delivery.merchant_id = MerchantId{9};
   EXPECT_EQ(slot_key_of(call), call_on(3, 7));
+  EXPECT_EQ(slot_key_of(authorization), call_on(5, 6));
+  EXPECT_EQ(slot_key_of(capture), call_on(2, 1));
   EXPECT_EQ(slot_key_of(refund), call_on(4, 8));
   EXPECT_EQ(slot_key_of(attempt), delivery_to(9));
 }

@@ -8,8 +8,9 @@ namespace finality {
 
 Result<std::optional<ArchivedOrder>> find_archived(const MatchTask& task, const StatementLine& line,
                                                    const LineReads& reads, const WorkingSet& rows) {
-  const bool is_known = !reads.payment_id || find_order(reads, rows) != nullptr;
-  if (is_known || line.channel_trade_no.empty()) return std::nullopt;
+  if (find_order(reads, rows) != nullptr) return std::nullopt;
+  if (reads.order_id) return task.reader.archived_order(*reads.order_id);
+  if (!reads.payment_id || line.channel_trade_no.empty()) return std::nullopt;
   return archived_order_of_trade(task.reader, reads.merchant_id, task.account.channel, line.channel_trade_no);
 }
 

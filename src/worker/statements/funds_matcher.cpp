@@ -168,22 +168,27 @@ Result<void> FundsMatcher::compare(Pending& one, const WorkingSet& rows) {
   return {};
 }
 
-// Alipay's funds statements do not state the number of a refund: every refund of the receipt's collector with its
-// amount can be meant. All of them are the same money, so any order of the matches gives the same balance.
+// Alipay's funds statements do not state the number of a refund: every refund of the trade with its amount can be
+// meant. All of them are the same money, so any order of the matches gives the same balance.
 Result<void> FundsMatcher::find_refunds(Pending& one, const OrderAggregate& order, const WorkingSet& rows) {
   one.found.classes.clear();
   const auto receipt = std::ranges::find(order.receipts, one.line.channel_trade_no, &Receipt::channel_trade_no);
   if (receipt == order.receipts.end()) return {};
-  const auto is_meant = [&](const auto& row, bool is_of_receipt) {
-    return row.state == decltype(row.state)::succeeded && is_of_receipt &&
-           is_collected_by(row, collector_id_of(*receipt)) && row.amount == -one.line.amount &&
+  const auto is_of_trade = [&](ReceiptId id) {
+    return find_row(order.receipts, id)->channel_trade_no == one.line.channel_trade_no;
+  };
+  const auto is_meant = [&](const auto& row, bool is_refund_of_trade) {
+    return row.state == decltype(row.state)::succeeded && is_refund_of_trade && row.amount == -one.line.amount &&
            row.currency == one.line.currency;
   };
   std::vector<ObjectRef> found;
-  for (const Refund& refund : order.refunds)
-    if (is_meant(refund, !refund.receipt_id || *refund.receipt_id == receipt->id)) found.emplace_back(refund.id);
+  for (const Refund& refund : order.refunds) {
+    const bool is_refund_of_trade =
+        refund.receipt_id ? is_of_trade(*refund.receipt_id) : is_collected_by(refund, collector_id_of(*receipt));
+    if (is_meant(refund, is_refund_of_trade)) found.emplace_back(refund.id);
+  }
   for (const Reversal& reversal : order.reversals)
-    if (is_meant(reversal, reversal.receipt_id == receipt->id)) found.emplace_back(reversal.id);
+    if (is_meant(reversal, is_of_trade(reversal.receipt_id))) found.emplace_back(reversal.id);
   for (const ObjectRef document : found) {
     const auto booked = booked_at(document, rows, &order);
     if (!booked) return std::unexpected(booked.error());

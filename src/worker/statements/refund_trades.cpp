@@ -63,8 +63,8 @@ Result<std::optional<RefundTrades::Trade>> RefundTrades::trade_of(ObjectRef docu
   if (refund == nullptr && reversal == nullptr) return std::nullopt;
   const auto receipt_id = refund != nullptr ? refund->receipt_id : std::optional(reversal->receipt_id);
   const Receipt* receipt = receipt_id ? find_row(found.receipts, *receipt_id) : nullptr;
-  const Collector collector = refund != nullptr ? collector_of(found, *refund) : collector_of(found, *reversal);
-  return Trade{std::string(collector.out_trade_no), receipt == nullptr ? std::string() : receipt->channel_trade_no};
+  if (receipt == nullptr) return Trade{std::string(collector_of(found, *refund).out_trade_no), {}};
+  return Trade{std::string(collector_of(found, *receipt).out_trade_no), receipt->channel_trade_no};
 }
 
 Result<void> RefundTrades::load() {

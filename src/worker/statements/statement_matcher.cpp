@@ -90,8 +90,7 @@ Result<void> StatementMatcher::finish_lines() {
 // Loads the orders of the lines. Only a line without an order is compared with an unknown receipt.
 Result<void> StatementMatcher::load_rows(std::span<const Pending> lines, WorkingSet& rows) {
   ReadSet orders;
-  for (const Pending& one : lines)
-    if (one.reads.payment_id) orders.payments.push_back(*one.reads.payment_id);
+  for (const Pending& one : lines) add_reads_of_order(one.reads, orders);
   if (auto loaded = task_.reader.load(orders, rows); !loaded) return loaded;
   ReadSet receipts;
   for (const Pending& one : lines)

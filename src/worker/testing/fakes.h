@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/testing/test_clock.h"
+#include "channel/authorizations.h"
 #include "channel/maintenance.h"
 #include "channel/refunds.h"
 #include "worker/effects/effect_context.h"
@@ -257,16 +258,20 @@ inline std::vector<DueRow> due_rows(ObjectType type, std::size_t count) {
 }
 
 /// Channel whose response bodies contain the name of the evidence kind, such as "paid".
-class FakeChannel final : public Channel, public Refunds, public Maintenance {
+class FakeChannel final : public Channel, public Refunds, public Authorizations, public Maintenance {
  public:
-  std::optional<Evidence> known;               // if set, evidence for each call, without a request
-  std::optional<UpstreamRequest> maintenance;  // next maintenance request; empty: none is due
-  std::vector<UpstreamResponse> kept_up;       // maintenance replies that the channel received
+  std::optional<Evidence> known;  // if set, evidence for each call about payments, without a request
+  std::optional<AuthorizationEvidence> known_authorization;  // the same for calls about authorizations
+  std::optional<UpstreamRequest> maintenance;                // next maintenance request; empty: none is due
+  std::vector<UpstreamResponse> kept_up;                     // maintenance replies that the channel received
   Result<void> maintenance_result = Result<void>();
   std::map<std::string, std::string, std::less<>> settings_of;  // results of config_hint(), by code
   mutable int requests_made = 0;
 
   std::optional<Evidence> answer_without_asking(const ChannelCall&, Time) const override { return known; }
+  std::optional<AuthorizationEvidence> answer_without_asking(const AuthorizationCall&, Time) const override {
+    return known_authorization;
+  }
   std::string_view config_hint(std::string_view code) const override {
     const auto at = settings_of.find(code);
     return at == settings_of.end() ? std::string_view() : at->second;
@@ -286,28 +291,47 @@ class FakeChannel final : public Channel, public Refunds, public Maintenance {
     return request;
   }
   Evidence evidence_of(const ChannelCall&, const UpstreamResponse& response, Time asked_at) const override {
-    if (!response.http) return {.asked_at = asked_at, .code = "timeout", .message = response.failure};
-    const auto kind = parse_enum<EvidenceKind>(response.http->body).value_or(EvidenceKind::unknown);
-    return {.kind = kind, .asked_at = asked_at, .code = response.http->body};
+    return evidence_in<Evidence, EvidenceKind>(response, asked_at);
   }
   UpstreamRequest request_of(const RefundCall& call, Time) const override {
     return {.url = "http://upstream/" + std::string(name_of(call.kind)), .http = {.method = "POST", .body = "refund"}};
   }
   RefundEvidence evidence_of(const RefundCall&, const UpstreamResponse& response, Time asked_at) const override {
-    if (!response.http) return {.asked_at = asked_at, .code = "timeout", .message = response.failure};
-    const auto kind = parse_enum<RefundEvidenceKind>(response.http->body).value_or(RefundEvidenceKind::unknown);
-    return {.kind = kind, .asked_at = asked_at, .code = response.http->body};
+    return evidence_in<RefundEvidence, RefundEvidenceKind>(response, asked_at);
+  }
+  UpstreamRequest request_of(const AuthorizationCall& call, Time) const override {
+    return {.url = "http://upstream/" + std::string(name_of(call.kind)), .http = {.method = "POST", .body = "hold"}};
+  }
+  AuthorizationEvidence evidence_of(const AuthorizationCall&, const UpstreamResponse& response,
+                                    Time asked_at) const override {
+    return evidence_in<AuthorizationEvidence, AuthorizationEvidenceKind>(response, asked_at);
+  }
+  UpstreamRequest request_of(const CaptureCall& call, Time) const override {
+    return {.url = "http://upstream/" + std::string(name_of(call.kind)), .http = {.method = "POST", .body = "capture"}};
+  }
+  Evidence evidence_of(const CaptureCall&, const UpstreamResponse& response, Time asked_at) const override {
+    return evidence_in<Evidence, EvidenceKind>(response, asked_at);
   }
   Result<Notification> verify(const net::HttpRequest&, Time) const override { return fail("not here"); }
   net::HttpResponse acknowledgement() const override { return {}; }
   net::HttpResponse negative_acknowledgement(int status) const override { return {.status = status}; }
 
  private:
+  template <class AnEvidence, class Kind>
+  static AnEvidence evidence_in(const UpstreamResponse& response, Time asked_at) {
+    AnEvidence evidence;
+    evidence.asked_at = asked_at;
+    evidence.code = response.http ? response.http->body : "timeout";
+    evidence.message = response.failure;
+    if (response.http) evidence.kind = parse_enum<Kind>(response.http->body).value_or(Kind::unknown);
+    return evidence;
+  }
+
   std::string name_ = "fake";
   Capabilities capabilities_{.methods = {"web"}};
 };
 
-/// Channel that implements none of the optional interfaces: neither refunds nor maintenance.
+/// Channel that implements none of the optional interfaces, such as refunds.
 class PlainChannel final : public Channel {
  public:
   const std::string& name() const override { return name_; }
@@ -363,6 +387,30 @@ inline ChannelCall channel_call(ChannelCallKind kind) {
   call.payment.merchant_id = MerchantId{7};
   call.payment.channel = "fake";
   call.payment.out_trade_no = "our-number";
+  return call;
+}
+
+inline AuthorizationCall authorization_call(AuthorizationCallKind kind) {
+  AuthorizationCall call{.kind = kind, .deadline = kNow + std::chrono::seconds(10)};
+  call.authorization.id = AuthorizationId{6};
+  call.authorization.order_id = OrderId{5};
+  call.authorization.merchant_id = MerchantId{7};
+  call.authorization.channel = "fake";
+  call.authorization.currency = Currency{{'C', 'N', 'Y'}};
+  call.authorization.out_trade_no = "our-numbera1";
+  return call;
+}
+
+inline CaptureCall capture_call(CaptureCallKind kind) {
+  CaptureCall call{.kind = kind,
+                   .authorization = authorization_call(AuthorizationCallKind::query_authorization).authorization,
+                   .deadline = kNow + std::chrono::seconds(10)};
+  call.capture.id = CaptureId{4};
+  call.capture.authorization_id = call.authorization.id;
+  call.capture.order_id = call.authorization.order_id;
+  call.capture.merchant_id = call.authorization.merchant_id;
+  call.capture.currency = call.authorization.currency;
+  call.capture.out_trade_no = "our-numberc1";
   return call;
 }
 
