@@ -58,6 +58,7 @@ std::string identity_of(const ChannelKind& kind) {
 
 std::vector<std::string> interfaces_of(const ChannelKind& kind) {
   std::vector<std::string> names;
+  if (kind.interfaces.authorizations) names.emplace_back("authorizations");
   if (kind.interfaces.refunds) names.emplace_back("refunds");
   if (kind.interfaces.statements) names.emplace_back("statements");
   if (kind.interfaces.maintenance) names.emplace_back("maintenance");
