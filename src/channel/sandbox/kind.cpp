@@ -33,6 +33,10 @@ constexpr std::string_view kDemoChannels[] = {"sandbox", "sandbox2"};
 constexpr DemoValue kDemoSettings[] = {
     {.name = "url", .source = DemoSource::sandbox_url},
     {.name = "secret", .source = DemoSource::demo_file, .from = "sandbox.secret"},
+    {.name = "captures",
+     .source = DemoSource::constant,
+     .from = sandbox_channel::kSharedCaptures,
+     .channel = "sandbox2"},
 };
 
 std::optional<WrongSetting> check(const ChannelValues& values, const SettingKeys&) {
