@@ -155,8 +155,7 @@ constexpr CodeMeaning kMeanings[] = {
     // Code 40004, from pay only: the payment was declined. For most of these cases Alipay now returns code 10003: the
     // trade exists and waits for the payer. The codes below do not state whether a trade exists, so a query follows.
     proves_nothing("ACQ.PAYMENT_FAIL", "the payment failed; the trade may wait for another attempt"),
-    no_capture("ACQ.BUYER_BALANCE_NOT_ENOUGH",
-               "the payer's balance is insufficient; a trade may wait, but none of a capture of a credit"),
+    no_capture("ACQ.BUYER_BALANCE_NOT_ENOUGH", "the payer's balance is insufficient; the trade of a payment may wait"),
     proves_nothing("ACQ.BUYER_BANKCARD_BALANCE_NOT_ENOUGH",
                    "the payer's card has too little balance; the trade may wait"),
     proves_nothing("ACQ.ERROR_BALANCE_PAYMENT_DISABLE", "the payer has disabled payment by balance and may enable it"),
