@@ -177,7 +177,7 @@ constexpr const char* kOutOrderNo = "00000000000070000000000006a1";
 
 Form frozen() { return alipay_test::frozen_form(kOutOrderNo); }
 
-Form released() {
+Form rest_released() {
   return with(frozen(), {{"notify_type", "fund_auth_unfreeze"},
                          {"operation_type", "UNFREEZE"},
                          {"out_request_no", "00000000000070000000000006a1r1"},
@@ -231,15 +231,15 @@ TEST(AlipayFundAuthNotification, TheTotalsDecideWhetherSomethingIsHeld) {
       {of_type(with(frozen(), {{"total_unfreeze_amount", "10.00"}, {"rest_amount", "0.00"}}),
                "fund_auth_operation_cancel"),
        AuthorizationEvidenceKind::released},
-      {released(), AuthorizationEvidenceKind::released},
-      {with(released(), {{"total_unfreeze_amount", "1.00"}, {"rest_amount", "5.00"}}), authorized},
-      {with(released(), {{"total_unfreeze_amount", ""}}), AuthorizationEvidenceKind::released},
+      {rest_released(), AuthorizationEvidenceKind::released},
+      {with(rest_released(), {{"total_unfreeze_amount", "1.00"}, {"rest_amount", "5.00"}}), authorized},
+      {with(rest_released(), {{"total_unfreeze_amount", ""}}), AuthorizationEvidenceKind::released},
       {with(frozen(), {{"total_pay_amount", "10.00"}, {"rest_amount", "0.00"}}), AuthorizationEvidenceKind::released},
   };
   for (const auto& [form, kind] : cases)
     EXPECT_EQ(authorization_evidence_of(form).kind, kind) << form.at("notify_type");
-  EXPECT_EQ(authorization_evidence_of(released()).captured, 400);
-  EXPECT_EQ(authorization_evidence_of(released()).released, 600);
+  EXPECT_EQ(authorization_evidence_of(rest_released()).captured, 400);
+  EXPECT_EQ(authorization_evidence_of(rest_released()).released, 600);
 }
 
 TEST(AlipayFundAuthNotification, ACreditIsUnfunded) {
