@@ -57,13 +57,13 @@ constexpr AuthorizationRefusal kAuthorizationRefusals[] = {
     {AuthorizationCallKind::release_authorization, 409, "release_exceeds_held", E::release_again},
 };
 
-/// What a refusal proves about a capture. A refusal without a row proves nothing: after `capture_not_now` the channel
-/// does not have the capture, and it is sent again with the same number.
+/// What a refusal proves about a capture. A refusal without a row proves nothing.
 struct CaptureRefusal {
   CaptureCallKind call;
   int status;
   std::string_view code;
   EvidenceKind kind;
+  bool is_not_now = false;  // the same out_trade_no may be sent again
 };
 constexpr CaptureRefusal kCaptureRefusals[] = {
     {CaptureCallKind::send_capture, 400, "invalid_parameter", EvidenceKind::failed},
@@ -71,6 +71,7 @@ constexpr CaptureRefusal kCaptureRefusals[] = {
     {CaptureCallKind::send_capture, 409, "not_held", EvidenceKind::failed},
     {CaptureCallKind::send_capture, 409, "capture_exceeds_held", EvidenceKind::failed},
     {CaptureCallKind::send_capture, 409, "capture_refused", EvidenceKind::failed},
+    {CaptureCallKind::send_capture, 409, "capture_not_now", EvidenceKind::unknown, true},
     {CaptureCallKind::query_capture, 404, "capture_not_exist", EvidenceKind::not_found},
 };
 
@@ -268,7 +269,10 @@ Evidence evidence_of(const CaptureCall& call, const SignedReply& reply, std::str
   if (!reply.body) return evidence;
   if (reply.status != 200) {
     evidence.code = code_of(reply);
-    if (const auto* row = find_row(kCaptureRefusals, call.kind, reply)) evidence.kind = row->kind;
+    if (const auto* row = find_row(kCaptureRefusals, call.kind, reply)) {
+      evidence.kind = row->kind;
+      evidence.is_not_now = row->is_not_now;
+    }
     return evidence;
   }
   Result<Trade> trade = read_trade(*reply.body, channel);

@@ -210,6 +210,7 @@ TEST_F(SandboxAuthorizationTest, RefusalsOfCapturesMatchTheProtocolTable) {
     const Evidence evidence = read_response(*channel_, call(row.call), answer);
     EXPECT_EQ(evidence.kind, row.expected) << name_of(row.call) << ' ' << row.status << ' ' << row.code;
     EXPECT_EQ(evidence.code, row.code);
+    EXPECT_EQ(evidence.is_not_now, std::string_view(row.code) == "capture_not_now");
   }
 }
 
