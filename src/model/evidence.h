@@ -55,10 +55,9 @@ struct Evidence {
   std::optional<std::string> channel_trade_no;  // required if kind is `paid`
   MinorUnits amount = 0;                        // only `paid`: amount collected for the trade
   Currency currency;
-  MinorUnits refunded = 0;         // only `paid`: total of all refunds of the trade so far; 0 if not reported
-  bool is_refund_unknown = false;  // only `paid`: part of it was refunded, but the amount is not reported
-  bool is_not_now = false;  // only `unknown`, of a capture: refused temporarily; its number stays valid and unused
-  std::optional<ReportedRefund> refund{};          // only `paid`: an external refund of the trade
+  MinorUnits refunded = 0;                 // only `paid`: total of all refunds of the trade so far; 0 if not reported
+  bool is_refund_unknown = false;          // only `paid`: part of it was refunded, but the amount is not reported
+  std::optional<ReportedRefund> refund{};  // only `paid`: an external refund of the trade
   std::optional<ReportedSettlement> settlement{};  // only `paid`: the settlement of the trade
   Time paid_at;
   std::string code;     // status or error code of the channel, unchanged
@@ -67,6 +66,9 @@ struct Evidence {
   ActionType action_type = ActionType::none;
   std::string action_url;
   std::string action_code;
+  /// Only `unknown`, about a capture: the channel refused it temporarily and does not have it. It is sent again with
+  /// the same number.
+  bool is_not_now = false;
 };
 
 /// The status that a channel reports for an authorization, or for the last request to release it. A hold that is over

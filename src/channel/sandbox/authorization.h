@@ -1,15 +1,13 @@
 // Authorizations and captures of the sandbox's simple channel: requests without a signature, and the evidence in
 // verified responses and notifications. Pure.
 //
-//   call             request below URL/NAME                          success                  refusals
-//   send             POST authorizations                             200 {authorization,      400 invalid_parameter
-//                                                                         action}
-//   query            GET  authorizations/OUT_ORDER_NO                200 {authorization}      404
-//   authorization_not_exist close            POST authorizations/OUT_ORDER_NO/close          200 {authorization} 409
-//   {code, authorization} release          POST authorizations/OUT_ORDER_NO/releases       200 {authorization}      409
-//   not_held, release_… send capture     POST authorizations/OUT_ORDER_NO/captures       200 {trade}              409
-//   not_held, capture_… query capture    GET  captures/OUT_TRADE_NO                      200 {trade}              404
-//   capture_not_exist
+//   call            request below URL/NAME                       success                  refusals
+//   send            POST authorizations                          {authorization, action}  400 invalid_parameter
+//   query           GET  authorizations/OUT_ORDER_NO             {authorization}          404 authorization_not_exist
+//   close           POST authorizations/OUT_ORDER_NO/close       {authorization}          409 with the authorization
+//   release         POST authorizations/OUT_ORDER_NO/releases    {authorization}          409 not_held, release_…
+//   send capture    POST authorizations/OUT_ORDER_NO/captures    {trade}                  409 not_held, capture_…
+//   query capture   GET  captures/OUT_TRADE_NO                   {trade}                  404 capture_not_exist
 //
 // A capture is a trade of the channel, so evidence about it is read like that about a payment.
 #pragma once
