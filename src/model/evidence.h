@@ -66,6 +66,9 @@ struct Evidence {
   ActionType action_type = ActionType::none;
   std::string action_url;
   std::string action_code;
+  /// Only `unknown`, about a capture: the channel refused it temporarily and does not have it. It is sent again with
+  /// the same number.
+  bool is_not_now = false;
 };
 
 /// The status that a channel reports for an authorization, or for the last request to release it. A hold that is over
