@@ -82,6 +82,12 @@ inline std::string out_capture_no(MerchantId merchant, OrderId order, std::int64
   return out_number(merchant, order.value) + 'c' + std::to_string(ordinal);
 }
 
+/// Returns the reference of the hold with which the wallet authorization of the order reserves its amount. The source
+/// of the hold is `wallet`.
+inline std::string out_hold_reference(MerchantId merchant, OrderId order) {
+  return out_number(merchant, order.value) + 'h';
+}
+
 /// The ids and the ordinal that the number of an authorization, a release or a capture contains.
 struct OrdinalNo {
   MerchantId merchant_id;
