@@ -192,10 +192,10 @@ bool has_number(const std::vector<Row>& rows, std::string_view out_trade_no) {
   return std::ranges::find(rows, out_trade_no, &Row::out_trade_no) != rows.end();
 }
 
-// Whether the order has a payment, authorization or capture with the number.
-bool has_number(const OrderAggregate& order, std::string_view out_trade_no) {
-  return has_number(order.payments, out_trade_no) || has_number(order.authorizations, out_trade_no) ||
-         has_number(order.captures, out_trade_no);
+// Whether the order has the payment, authorization or capture of the number. REQUIRES: the order contains the object.
+bool has_object(const OrderAggregate& order, const LostEvidence& lost) {
+  return lost.named.object.type == ObjectType::payment || has_number(order.authorizations, lost.out_trade_no) ||
+         has_number(order.captures, lost.out_trade_no);
 }
 
 // Books evidence that the engine refused with `not_found` as an unknown receipt, if the store does not have the payment
@@ -206,7 +206,7 @@ void record_missing(Api& api, const HttpExchangePtr& exchange, const Channel& ch
   read_then(api, exchange, [&api, exchange, &channel, notification, lost, missing](Reader& reader) {
     const auto order = find_order(reader, lost.named.object);
     if (!order) return refuse(api, exchange, channel, 503, Reason::unavailable);
-    if (*order && has_number(**order, lost.out_trade_no)) return refuse_other_channel(api, exchange, channel, lost);
+    if (*order && has_object(**order, lost)) return refuse_other_channel(api, exchange, channel, lost);
     record_unknown_receipt(api, exchange, channel, notification,
                            [&api, exchange, &channel, lost, missing] { missing(api, exchange, channel, lost); });
   });
