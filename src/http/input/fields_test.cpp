@@ -318,5 +318,20 @@ TEST(PaymentFields, AcceptAnAccountOnlyForTheWallet) {
   }
 }
 
+TEST(PaymentFields, OfAnAuthorizationHaveTheMethodsForAuthorizations) {
+  Policy policy = two_channels();
+  policy.channels["sandbox"].authorization = AuthorizationTerms{.methods = {"card", "code"}};
+  const auto read = [&](const char* body, CaptureMethod capture) {
+    auto fields = Fields::parse(body);
+    const PaymentFields payment = read_payment_fields(*fields, policy, kShop, capture);
+    const auto checked = fields->finish();
+    return checked ? payment.method : checked.error().detail;
+  };
+  EXPECT_EQ(read(R"({"channel":"sandbox"})", CaptureMethod::manual), "card");
+  EXPECT_EQ(read(R"({"channel":"sandbox","method":"code"})", CaptureMethod::manual), "code");
+  EXPECT_NE(read(R"({"channel":"sandbox","method":"code"})", CaptureMethod::automatic), "code");
+  EXPECT_NE(read(R"({"channel":"sandbox"})", CaptureMethod::automatic), "card");
+}
+
 }  // namespace
 }  // namespace finality::http
