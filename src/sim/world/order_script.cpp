@@ -125,7 +125,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     const auto paid = std::ranges::find(aggregate.payments, PaymentState::succeeded, &Payment::state);
     for (std::int64_t count = random().between(1, 3); count > 0; --count) {
       CreateRefund refund{.merchant_id = shop_.merchant,
-                          .payment_id = paid->id,
+                          .collected = paid->id,
                           .amount = std::nullopt,
                           .merchant_refund_no = shop_.client.number("refund"),
                           .reason = std::nullopt,
