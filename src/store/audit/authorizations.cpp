@@ -27,7 +27,7 @@ std::string receipts_of_captures() {
 void add_authorizations_questions(Questions& questions) {
   for (const auto& [type, method] :
        {std::pair("payment", "automatic"), std::pair("authorization", "manual"), std::pair("capture", "manual")})
-    questions.push_back({fmt::format("2 only an order with {} capture has a {}", method, type), type,
+    questions.push_back({fmt::format("2 only an order with {} capture has {}s", method, type), type,
                          fmt::format(R"sql(
     SELECT t.id, '{0} of an order whose capture_method is ' || o.capture_method
     FROM {0}s t JOIN orders o ON o.id = t.order_id WHERE o.capture_method <> '{1}')sql",
@@ -42,7 +42,7 @@ void add_authorizations_questions(Questions& questions) {
   questions.push_back({"2 every capture has its authorization", "capture", R"sql(
     SELECT c.id, 'its order has no such authorization' FROM captures c
     LEFT JOIN authorizations a ON a.order_id = c.order_id AND a.id = c.authorization_id
-      AND a.merchant_id = c.merchant_id
+      AND a.merchant_id = c.merchant_id AND a.currency = c.currency
     WHERE a.id IS NULL)sql"});
   for (const std::string_view type : {"authorization", "capture"})
     questions.push_back({fmt::format("2 the ordinal of each {} is unique in its order", type), std::string(type),
@@ -150,7 +150,7 @@ void add_hold_amounts_questions(Questions& questions) {
     SELECT a.id, 'authorized ' || a.authorized_amount || ', captured ' || a.captured_amount || ', no case'
     FROM authorizations a
     WHERE a.captured_amount > a.authorized_amount AND NOT EXISTS (
-      SELECT 1 FROM cases k WHERE k.root_id = a.order_id AND k.kind = 'over_captured'))sql"});
+      SELECT 1 FROM cases k WHERE k.root_id = a.order_id AND k.object_id = a.id AND k.kind = 'over_captured'))sql"});
   questions.push_back({"5 a released amount is a part of the authorized amount", "authorization", R"sql(
     SELECT id, 'authorized ' || authorized_amount || ', released ' || released_amount FROM authorizations
     WHERE released_amount < 0 OR released_amount > authorized_amount)sql"});

@@ -52,7 +52,8 @@ void add_wallet_holds_questions(Questions& questions) {
     FROM authorizations a LEFT JOIN holds h ON h.source = 'wallet' AND h.merchant_id = a.merchant_id
       AND h.reference = substr(a.out_trade_no, 1, 26) || 'h' AND h.account_id = a.account_id
       AND h.amount = a.authorized_amount AND h.currency = a.currency
-      AND h.state = CASE a.state WHEN 'captured' THEN 'posted' WHEN 'released' THEN 'voided' ELSE 'held' END
+      AND h.state = CASE WHEN a.state = 'captured' THEN 'posted' WHEN a.state = 'released' AND a.close_pending = 0
+                         THEN 'voided' ELSE 'held' END
       AND h.posted_amount = CASE a.state WHEN 'captured' THEN a.captured_amount ELSE 0 END
     GROUP BY a.id, a.channel, a.state, a.authorized_amount, a.captured_amount, a.account_id
     HAVING count(h.id) <> CASE WHEN a.channel = 'wallet' AND a.state IN {} THEN 1 ELSE 0 END
