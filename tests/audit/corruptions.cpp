@@ -1,6 +1,7 @@
 #include "corruptions.h"
 
 #include "account_corruptions.h"
+#include "authorization_corruptions.h"
 #include "channel_corruptions.h"
 #include "damage.h"
 #include "order_corruptions.h"
@@ -353,6 +354,7 @@ const std::vector<Corruption>& corruptions() {
     damage_keys(list);
     damage_deliveries_and_time(list);
     damage_accounts(list);
+    damage_authorizations(list);
     damage_what_was_archived(list);
     damage_statements(list);
     damage_identity_checks(list);
