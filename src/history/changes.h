@@ -39,7 +39,7 @@ int add(AccountModel& book, Amounts by, const Times& times, std::string_view wha
 /// Returns the key of a transfer or hold. `fields`: of a request or of the object.
 Number number_of(std::string_view merchant, const boost::json::object& fields);
 
-/// The accounts and the amount of a transfer or hold.
+/// The accounts and the amount of a transfer or hold. `credit`: empty if it is not the account of a user.
 struct Terms {
   std::string_view debit, credit;
   std::optional<std::int64_t> amount;
@@ -55,6 +55,7 @@ struct Hold {
   std::set<std::int64_t> posts;  // amounts of the requests to post the hold; 0: the full amount
   std::optional<std::int64_t> posted_amount;
   std::string_view id;
+  bool is_numbered = true;  // the reference of the hold is also that of its entries
   bool ended() const { return posted.is_reported() || voided.is_reported() || expired.is_reported(); }
 };
 

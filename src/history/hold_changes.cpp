@@ -51,7 +51,7 @@ void book_hold(Books& books, const Number& number, Hold& hold) {
     Delta& move = book.moves[static_cast<std::size_t>(add(book, {-end.posted, -amount}, *end.times, what))];
     move.after = made;
     move.group = group;
-    move.is_numbered = true;
+    move.is_numbered = hold.is_numbered;
     move.hold = number;
     if (end.posted == 0) continue;
     // The server may post a hold as one change or as two: the release of the held amount and the debit. The second
@@ -60,9 +60,10 @@ void book_hold(Books& books, const Number& number, Hold& hold) {
     Delta& release = book.moves[static_cast<std::size_t>(add(book, {}, *end.times, what))];
     release.certain = false;
     release.after = post;
+    if (hold.terms->credit.empty()) continue;
     AccountModel& credited = books[hold.terms->credit];
     add(credited, {end.posted, 0}, *end.times, what);
-    credited.moves.back().is_numbered = true;
+    credited.moves.back().is_numbered = hold.is_numbered;
   }
 }
 
