@@ -90,9 +90,7 @@ void add_observations(Reading& reading, const Request& request, const json::obje
   object.kind = kind;
   object.observations.push_back({&request, &fields, number(fields, "version").value_or(0)});
   for (const std::string_view name : kParts)
-    if (const json::value* parts = fields.if_contains(name); parts != nullptr && parts->is_array())
-      for (const json::value& element : parts->get_array())
-        if (element.is_object()) add_observations(reading, request, element.get_object());
+    for (const json::object* part : parts_of(fields, name)) add_observations(reading, request, *part);
 }
 
 }  // namespace
@@ -112,6 +110,15 @@ std::string_view text(const json::object& fields, std::string_view name) {
 std::optional<std::int64_t> number(const json::object& fields, std::string_view name) {
   const json::value* value = fields.if_contains(name);
   return value != nullptr && value->is_int64() ? std::optional(value->get_int64()) : std::nullopt;
+}
+
+std::vector<const json::object*> parts_of(const json::object& fields, std::string_view name) {
+  std::vector<const json::object*> parts;
+  const json::value* list = fields.if_contains(name);
+  if (list == nullptr || !list->is_array()) return parts;
+  for (const json::value& element : list->get_array())
+    if (element.is_object()) parts.push_back(&element.get_object());
+  return parts;
 }
 
 bool is_collector(std::string_view kind) { return kind == "payment" || kind == "capture"; }
@@ -187,6 +194,7 @@ Report check(std::span<const Operation> history) {
   check_numbers(reading, findings);
   check_objects(reading, findings);
   check_orders(reading, findings);
+  check_authorizations(reading, findings);
   check_guards(reading, findings);
   check_accounts(reading, findings);
   for (Impossibility& violation : report.impossible) {
