@@ -39,7 +39,8 @@ inline const std::string kSuspense = "4 suspense is the sum of unresolved receip
 inline const std::string kRefundMax = "5 refunds never exceed the captured amount";
 inline const std::string kRefundedAmount = "5 an order's refunded amount is the sum of its refunds";
 inline const std::string kOverRefunded = "5 an excess over a receipt has an over_refunded case";
-inline const std::string kExternalReceipt = "5 a refund by the channel or of a capture names its receipt, and only an own refund is sent";
+inline const std::string kExternalReceipt =
+    "5 a refund by the channel or of a capture names its receipt, and only an own refund is sent";
 inline const std::string kExternalHasCase = "5 an external refund has a case";
 inline const std::string kNumberOnce = "5 a reported refund number is counted once";
 inline const std::string kNumbered = "5 every refund with a reported number is booked";
@@ -189,16 +190,14 @@ inline const std::string kOneCollector = "3 collected money has a payment or a c
 inline const std::string kRefundAuthorization = "3 a refund of a capture names the authorization of its receipt";
 inline const std::string kReceiptOrdinal = "3 the ordinal of a receipt is 0 or that of its capture";
 inline const std::string kCapturedAmount = "3 an authorization's captured amount is the sum of its accepted receipts";
-inline const std::string kExternalCapture =
-    "3 a capture without a number at the channel has an external_capture case";
+inline const std::string kExternalCapture = "3 a capture without a number at the channel has an external_capture case";
 inline const std::string kCapturePaid = "3 a capture's paid amount is the sum of its receipts";
 inline const std::string kCaptureReversed = "3 a capture's reversed amount is the sum of its returned receipts";
 inline const std::string kCaptureRefunded = "5 a capture's refunded amount is the sum of its refunds";
 inline const std::string kOneOpenCapture = "5 at most one capture of an authorization is open";
 inline const std::string kCaptureOfHold = "5 a capture is open only while its authorization holds an amount";
 inline const std::string kRequestedMax = "5 requested captures never exceed the authorized amount";
-inline const std::string kOverCaptured =
-    "5 an amount captured above the authorized amount has an over_captured case";
+inline const std::string kOverCaptured = "5 an amount captured above the authorized amount has an over_captured case";
 inline const std::string kReleasedAmount = "5 a released amount is a part of the authorized amount";
 inline const std::string kHeldAfterEnd =
     "5 nothing is held after the end of an authorization, or it is still being released";
