@@ -220,7 +220,7 @@ class Shop {
     command.channel = row.channel;
     command.currency = row.currency;
     command.account_id = row.account_id;
-    command.capture_id = capture;
+    command.collected = capture;
     command.order_id = id;
     run(command);
   }
