@@ -87,4 +87,8 @@ void close_for_merchant(Ledger& ledger, Hold& hold) {
 
 bool is_refund_answered(const Trade& trade) { return scenario_of(trade).refund.answered; }
 
+bool is_capture_answered(const Hold& hold) { return scenario_of(hold).capture.is_answered; }
+
+bool is_release_answered(const Hold& hold) { return scenario_of(hold).release.is_answered; }
+
 }  // namespace finality::sandbox

@@ -51,5 +51,8 @@ void close_for_merchant(Ledger& ledger, Hold& hold);
 
 /// Returns false if the scenario loses the responses to executed refunds of the trade.
 bool is_refund_answered(const Trade& trade);
+// Return false if the scenario loses the responses to executed captures or releases of the hold.
+bool is_capture_answered(const Hold& hold);
+bool is_release_answered(const Hold& hold);
 
 }  // namespace finality::sandbox

@@ -229,7 +229,7 @@ constexpr Scenario kScenarios[] = {
      .payer = kPays,
      .hold_sequel = {.event = HoldEvent::held, .act = HoldAct::lapse, .delay = 1s}},
     {.name = "lapses_unnotified",
-     .description = "The payer authorizes, after a second the hold lapses, and the channel sends no notification of it.",
+     .description = "The payer authorizes, after a second the hold lapses, and no notification reports it.",
      .payer = kPays,
      .notify = {.notifies_lapse = false},
      .hold_sequel = {.event = HoldEvent::held, .act = HoldAct::lapse, .delay = 1s}},
