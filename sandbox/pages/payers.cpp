@@ -4,7 +4,7 @@ namespace finality::sandbox {
 namespace {
 
 constexpr std::int64_t kAtOnce = 500;  // number of trades, and of holds, in one transaction
-constexpr Duration kPause{500};  // delay of the next try after the ledger thread has rejected a job
+constexpr Duration kPause{500};        // delay of the next try after the ledger thread has rejected a job
 
 void act_on(Ledger& ledger, Trade& trade) {
   if (trade.expired(ledger.now())) {
