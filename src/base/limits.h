@@ -27,6 +27,7 @@ inline constexpr std::size_t kListLimitMax = 100;
 inline constexpr std::size_t kTimelineLimitMax = 1000;
 inline constexpr std::int64_t kExpiresInDefaultSeconds = 3600;
 inline constexpr std::int64_t kExpiresInMaxSeconds = 2'592'000;
+inline constexpr std::int64_t kCaptureWithinMaxSeconds = 2'592'000;
 inline constexpr std::int64_t kAttemptsMax = 100;         // payments per order; upper bound of its field `attempts`
 inline constexpr std::size_t kRefundsMax = 1000;          // refunds per order
 inline constexpr std::int64_t kCapturesMax = 100;         // own captures per order

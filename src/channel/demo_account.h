@@ -15,6 +15,7 @@ enum class DemoSource : std::uint8_t {
   merchant_file,  // the file `from` in KEYS/KIND/merchant/
   demo_file,      // the file `from` in the directory of `finality demo`
   enabled,        // the constant true, for a flag
+  constant,       // the text `from`
 };
 
 /// One value, for a setting of the channel or for an entry of demo.json.
@@ -24,6 +25,7 @@ struct DemoValue {
   std::string_view from{};
   /// Only for a setting of type SettingType::files, a table of files by id: the field of account.json with the id.
   std::string_view id_field{};
+  std::string_view channel{};  // only for the demo's channel of this name; empty: for all
 };
 
 struct DemoAccount {

@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "base/time/time.h"
+#include "channel/authorizations.h"
 #include "channel/channel.h"
 #include "channel/demo_account.h"
 #include "channel/maintenance.h"
@@ -32,6 +33,7 @@ struct ChannelOptions {
 
 /// The optional interfaces that the channels of a kind implement. interfaces_of() derives them from the adapter class.
 struct ChannelInterfaces {
+  bool authorizations = false;
   bool refunds = false;
   bool statements = false;
   bool maintenance = false;
@@ -39,7 +41,8 @@ struct ChannelInterfaces {
 };
 template <std::derived_from<Channel> Adapter>
 constexpr ChannelInterfaces interfaces_of() {
-  return {.refunds = std::derived_from<Adapter, Refunds>,
+  return {.authorizations = std::derived_from<Adapter, Authorizations>,
+          .refunds = std::derived_from<Adapter, Refunds>,
           .statements = std::derived_from<Adapter, Statements>,
           .maintenance = std::derived_from<Adapter, Maintenance>,
           .replaceable_keys = std::derived_from<Adapter, ReplaceableKeys>};

@@ -48,8 +48,15 @@ TEST_P(EveryKind, SettingsHaveUniqueNamesAndAreDocumented) {
     EXPECT_FALSE(std::string(setting.what).append(setting.more).contains('\n'))
         << setting.key << ": must be one line of a table";
     EXPECT_FALSE(setting.is_required && !setting.fallback.empty()) << setting.key;
-    const bool may_have_default = setting.type == SettingType::text || setting.type == SettingType::url;
+    const bool may_have_default =
+        setting.type == SettingType::text || setting.type == SettingType::url || setting.type == SettingType::number;
     EXPECT_TRUE(may_have_default || setting.fallback.empty()) << setting.key;
+    EXPECT_EQ(setting.type == SettingType::number, setting.number_max > 0) << setting.key;
+    const std::int64_t number = default_values(kind().settings).number(setting.key);
+    EXPECT_LE(number, setting.number_max) << setting.key;
+    EXPECT_TRUE(setting.type != SettingType::number || setting.fallback.empty() ||
+                std::to_string(number) == setting.fallback)
+        << setting.key;
     for (const std::string& name : names_of(setting)) {
       EXPECT_EQ(name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_"), std::string::npos) << name;
       EXPECT_TRUE(names.insert(name).second) << name << " is a duplicate";
@@ -118,6 +125,8 @@ TEST(Registry, FindsTheKindsOfTheConfiguration) {
 TEST(Registry, InterfacesFollowFromTheClass) {
   const ChannelInterfaces sandbox = find_kind("sandbox")->interfaces, alipay = find_kind("alipay")->interfaces,
                           wechatpay = find_kind("wechatpay")->interfaces;
+  EXPECT_TRUE(sandbox.authorizations && alipay.authorizations);
+  EXPECT_FALSE(wechatpay.authorizations) << "WeChat Pay has no authorizations for ordinary merchants";
   EXPECT_TRUE(sandbox.refunds && alipay.refunds && wechatpay.refunds);
   EXPECT_TRUE(sandbox.statements && alipay.statements && wechatpay.statements);
   EXPECT_FALSE(sandbox.maintenance || alipay.maintenance);
@@ -128,22 +137,37 @@ TEST(ChannelSettingValues, UnsetValuesAreEmpty) {
   ChannelValues values;
   EXPECT_EQ(values.text("url"), "");
   EXPECT_FALSE(values.flag("sandbox"));
+  EXPECT_EQ(values.number("days"), 0);
   values.set("url", std::string("https://a"));
   values.set("sandbox", true);
+  values.set("days", std::int64_t{7});
   EXPECT_EQ(values.text("url"), "https://a");
   EXPECT_TRUE(values.flag("sandbox"));
   EXPECT_EQ(values.text("sandbox"), "") << "a flag is not a text";
+  EXPECT_EQ(values.number("days"), 7);
   const ChannelTexts texts;
   EXPECT_TRUE(texts.secret("x").empty());
   EXPECT_EQ(texts.text("x"), "");
   EXPECT_TRUE(texts.table("x").empty());
 }
 
+TEST(ChannelSettingValues, DefaultsHaveTheTypeOfTheirSetting) {
+  const Setting settings[] = {
+      {.key = "mode", .fallback = "one", .what = ""},
+      {.key = "days", .type = SettingType::number, .fallback = "7", .what = "", .number_max = 9},
+      {.key = "none", .what = ""}};
+  const ChannelValues values = default_values(settings);
+  EXPECT_EQ(values.text("mode"), "one");
+  EXPECT_EQ(values.number("days"), 7);
+  EXPECT_EQ(values.all().size(), 2u);
+}
+
 TEST(ChannelSettingNames, DependOnTheType) {
   EXPECT_EQ(names_of({.key = "k", .type = SettingType::secret, .what = ""}),
             (std::vector<std::string>{"k_file", "k_env"}));
   EXPECT_EQ(names_of({.key = "k", .type = SettingType::file, .what = ""}), (std::vector<std::string>{"k_file"}));
-  for (const SettingType type : {SettingType::text, SettingType::url, SettingType::flag, SettingType::files})
+  for (const SettingType type :
+       {SettingType::text, SettingType::url, SettingType::flag, SettingType::number, SettingType::files})
     EXPECT_EQ(names_of({.key = "k", .type = type, .what = ""}), (std::vector<std::string>{"k"}));
 }
 

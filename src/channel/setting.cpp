@@ -1,5 +1,7 @@
 #include "channel/setting.h"
 
+#include <charconv>
+
 namespace finality {
 namespace {
 
@@ -29,6 +31,24 @@ const std::string& ChannelValues::text(std::string_view key) const {
 bool ChannelValues::flag(std::string_view key) const {
   const auto* flag = std::get_if<bool>(&find_or_empty(all_, key));
   return flag != nullptr && *flag;
+}
+
+std::int64_t ChannelValues::number(std::string_view key) const {
+  const auto* number = std::get_if<std::int64_t>(&find_or_empty(all_, key));
+  return number == nullptr ? 0 : *number;
+}
+
+ChannelValues default_values(std::span<const Setting> settings) {
+  ChannelValues values;
+  for (const Setting& setting : settings) {
+    if (setting.fallback.empty()) continue;
+    std::int64_t number = 0;
+    if (setting.type == SettingType::number)
+      std::from_chars(setting.fallback.data(), setting.fallback.data() + setting.fallback.size(), number);
+    values.set(setting.key, setting.type == SettingType::number ? ChannelValues::Value(number)
+                                                                : ChannelValues::Value(std::string(setting.fallback)));
+  }
+  return values;
 }
 
 const Secret& ChannelTexts::secret(std::string_view key) const { return find_or_empty(secrets_, key); }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -22,11 +23,12 @@ enum class SettingType : std::uint8_t {
   text,    // a text in the configuration, not secret
   url,     // an http or https URL without a query
   flag,    // true or false; default: false
+  number,  // a whole number from 1 to Setting::number_max
   secret,  // a text in a file (KEY_file) or an environment variable (KEY_env); the variable takes precedence
   file,    // a text in a file (KEY_file), not secret
   files,   // a table of texts in files, from an id to a file name
 };
-BOOST_DESCRIBE_ENUM(SettingType, text, url, flag, secret, file, files)
+BOOST_DESCRIBE_ENUM(SettingType, text, url, flag, number, secret, file, files)
 
 /// Whether the configuration contains the location of the text (a file or an environment variable) instead of the text.
 /// The text at a location may be replaced while the channel is in use.
@@ -36,7 +38,7 @@ struct Setting {
   std::string_view key;
   SettingType type = SettingType::text;
   bool is_required = false;
-  std::string_view fallback{};  // default of a text or URL setting; empty: no default
+  std::string_view fallback{};  // default of a text, URL or number setting; empty: no default
   /// Noun phrase that describes the setting, for error messages and configuration.md: "the APIv3 key".
   std::string_view what;
   /// Further documentation of the setting for configuration.md, in Markdown.
@@ -45,6 +47,7 @@ struct Setting {
   /// states it.
   std::string_view needed{};
   std::size_t bytes_max = kSettingTextBytesMax;  // size limit of the text in bytes
+  std::int64_t number_max = 0;                   // only for a number
 };
 
 /// Returns the names of a setting in the configuration: KEY_file and KEY_env for a secret, KEY_file for a file,
@@ -63,17 +66,22 @@ using SettingKeys = std::set<std::string, std::less<>>;
 /// Values, including defaults, of all settings for which is_text_location() is false. `key` is Setting::key.
 class ChannelValues {
  public:
-  using Value = std::variant<std::string, bool>;
+  using Value = std::variant<std::string, bool, std::int64_t>;
 
   /// Returns the value of a text or URL setting; empty if the setting is not set.
   const std::string& text(std::string_view key) const;
   bool flag(std::string_view key) const;
+  /// Returns the value of a number setting; 0 if the setting is not set.
+  std::int64_t number(std::string_view key) const;
   void set(std::string_view key, Value value) { all_.insert_or_assign(std::string(key), std::move(value)); }
   const std::map<std::string, Value, std::less<>>& all() const { return all_; }
 
  private:
   std::map<std::string, Value, std::less<>> all_;
 };
+
+/// Returns the defaults of the settings that have one.
+ChannelValues default_values(std::span<const Setting> settings);
 
 /// Snapshot of the texts from files and the environment, by Setting::key. The getters return an empty value if the
 /// snapshot has no text for the key.

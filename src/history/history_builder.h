@@ -90,6 +90,39 @@ inline std::string closed_order(std::string_view state, int version) {
       state, state == "closed", version);
 }
 
+/// Returns the JSON of a capture of auth_1; its merchant_capture_no is `n_` and its id.
+inline std::string capture(std::string_view id, int amount, bool is_final, std::string_view state, int refunded = 0) {
+  return fmt::format(
+      R"({{"id":"{}","object":"capture","authorization":"auth_1","order":"ord_9","origin":"merchant",
+           "merchant_capture_no":"n_{}","amount":{},"currency":"CNY","state":"{}","final":{},"fee_amount":0,
+           "refunded_amount":{},"version":{}}})",
+      id, id, amount, state, is_final, refunded, state == "processing" ? 2 : 3);
+}
+
+/// Returns the JSON of auth_1. `account`: field `account` of a wallet authorization; may be empty.
+inline std::string authorization(std::string_view state, int captured, int version,
+                                 const std::vector<std::string>& captures, std::string_view account = "") {
+  const bool is_final = state == "captured" || state == "released";
+  return fmt::format(
+      R"({{"id":"auth_1","object":"authorization","order":"ord_9","channel":"{}",{}"state":"{}","amount":100,
+           "authorized_amount":{},"currency":"CNY","captured_amount":{},"released_amount":{},{}"unfunded":false,
+           "captures":[{}],"version":{}}})",
+      account.empty() ? "sandbox" : "wallet", account.empty() ? "" : fmt::format(R"("account":"{}",)", account), state,
+      state == "processing" ? 0 : 100, captured, is_final ? 100 - captured : 0,
+      is_final ? fmt::format(R"("end_reason":"{}",)", state == "captured" ? "captured" : "requested") : "",
+      fmt::join(captures, ","), version);
+}
+
+/// Returns the JSON of ord_9, an order with manual capture. `authorization`: its authorization, or empty.
+inline std::string manual_order(std::string_view state, int paid, int refunded, int version,
+                                const std::string& authorization) {
+  return fmt::format(
+      R"({{"id":"ord_9","object":"order","merchant_order_no":"n9","amount":100,"currency":"CNY","state":"{}",
+           "close_requested":false,"capture_method":"manual","paid_amount":{},"refunded_amount":{},"version":{},
+           "payments":[],"authorized_amount":{},"authorizations":[{}]}})",
+      state, paid, refunded, version, authorization.empty() ? 0 : 100, authorization);
+}
+
 inline std::string refund(std::string_view id, int amount, std::string_view state) {
   return fmt::format(
       R"({{"id":"{}","object":"refund","kind":"refund","payment":"pay_1","order":"ord_1","merchant_refund_no":"n_{}",

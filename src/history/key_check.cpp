@@ -60,8 +60,8 @@ void check_group(std::string_view key, const Group& group, Findings& findings) {
   if (!kept.empty()) check_kept(key, kept, findings);
 }
 
-// Checks of the identifiers that merchants assign: merchant_order_no, merchant_payment_no, merchant_refund_no and the
-// references of transfers and holds.
+// Checks of the identifiers that merchants assign: merchant_order_no, merchant_payment_no, merchant_refund_no,
+// merchant_capture_no and the references of transfers and holds.
 
 void check_number(std::map<std::string, const Observation*>& first, const std::string& name,
                   const Observation& observation, Findings& findings) {
@@ -79,14 +79,18 @@ std::string number_of(const Object& object, const Observation& observation) {
     return value.empty() ? std::string() : fmt::format("{} {} {}{}", object.kind, name, scope, value);
   };
   if (object.kind == "order") return scoped("", "merchant_order_no");
-  if (object.kind == "payment") return scoped(fmt::format("{} ", text(fields, "order")), "merchant_payment_no");
+  if (object.kind == "payment" || object.kind == "authorization")
+    return scoped(fmt::format("{} ", text(fields, "order")), "merchant_payment_no");
   if (object.kind == "refund") return scoped("", "merchant_refund_no");
+  if (object.kind == "capture") return scoped("", "merchant_capture_no");
   return scoped(fmt::format("{} ", text(fields, "source")), "reference");
 }
 
 bool is_creation(const Request& request) {
-  return request.posts({"orders"}) || request.posts({"orders", "*", "payments"}) || request.posts({"refunds"}) ||
-         request.posts({"transfers"}) || request.posts({"holds"}) || request.posts({"accounts"});
+  return request.posts({"orders"}) || request.posts({"orders", "*", "payments"}) ||
+         request.posts({"orders", "*", "authorizations"}) || request.posts({"authorizations", "*", "captures"}) ||
+         request.posts({"refunds"}) || request.posts({"transfers"}) || request.posts({"holds"}) ||
+         request.posts({"accounts"});
 }
 
 void check_creation(const Request& request, std::map<std::string_view, const Request*>& creators, Findings& findings) {

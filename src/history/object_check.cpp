@@ -10,8 +10,8 @@ namespace {
 namespace json = boost::json;
 
 // Fields that two responses with the same version may contain with different values: they depend on the time of the
-// request or on its parameters.
-constexpr std::string_view kOutside[] = {"lock", "receipts"};
+// request or on its parameters, or are objects with versions of their own.
+constexpr std::string_view kOutside[] = {"lock", "receipts", "captures"};
 constexpr std::string_view kFixed[] = {"merchant_order_no",
                                        "amount",
                                        "currency",
@@ -22,11 +22,15 @@ constexpr std::string_view kFixed[] = {"merchant_order_no",
                                        "metadata",
                                        "order",
                                        "payment",
+                                       "authorization",
+                                       "capture",
+                                       "final",
                                        "channel",
                                        "method",
                                        "kind",
                                        "merchant_payment_no",
                                        "merchant_refund_no",
+                                       "merchant_capture_no",
                                        "receipt",
                                        "out_trade_no",
                                        "debit_account",
@@ -38,19 +42,26 @@ constexpr std::string_view kFixed[] = {"merchant_order_no",
                                        "name"};
 // Amounts that never decrease. refunded_amount is not among them, because it decreases when the channel returns a part
 // of a refund; order_check.cpp checks it.
-constexpr std::string_view kGrowing[] = {"paid_amount", "reversed_amount", "posted_amount"};
+constexpr std::string_view kGrowing[] = {"paid_amount", "reversed_amount", "posted_amount", "captured_amount",
+                                         "released_amount"};
+// Totals of other objects, which change without a new version of the object that shows them.
+constexpr std::string_view kTotals[] = {"paid_amount",     "reversed_amount", "captured_amount",
+                                        "released_amount", "refunded_amount", "posted_amount"};
+// Kinds of the objects that belong to an order.
+constexpr std::string_view kPartsOfOrders[] = {"payment", "authorization", "capture", "refund"};
 
-bool is_outside(std::string_view name) { return std::ranges::find(kOutside, name) != std::ranges::end(kOutside); }
+template <std::size_t N>
+bool contains(const std::string_view (&names)[N], std::string_view name) {
+  return std::ranges::find(names, name) != std::ranges::end(names);
+}
 
-// Returns the first field that both objects contain with different values; empty if they agree. In a payment or
-// refund inside an order (`is_part`), ignores the amounts in kGrowing: they are totals of other objects and can grow
-// without a new version.
+// Returns the first field that both objects contain with different values; empty if they agree. Ignores the totals of
+// an object that belongs to an order (`is_part`).
 std::string_view difference(const json::object& one, const json::object& other, bool is_part) {
   for (const auto& [name, value] : one) {
     const json::value* same = other.if_contains(name);
-    const bool may_change =
-        is_part && std::ranges::find(kGrowing, std::string_view(name)) != std::ranges::end(kGrowing);
-    if (!is_outside(name) && !may_change && same != nullptr && *same != value) return name;
+    const bool may_change = contains(kOutside, name) || (is_part && contains(kTotals, name));
+    if (!may_change && same != nullptr && *same != value) return name;
   }
   return {};
 }
@@ -60,8 +71,7 @@ void check_pair(std::string_view id, const Object& object, const Observation& ol
                 Findings& findings) {
   const std::vector<std::size_t> both{older.request->place, newer.request->place};
   if (older.version == newer.version) {
-    const std::string_view name =
-        difference(*older.fields, *newer.fields, object.kind == "payment" || object.kind == "refund");
+    const std::string_view name = difference(*older.fields, *newer.fields, contains(kPartsOfOrders, object.kind));
     if (!name.empty())
       findings.add(id, "one content per version", both, "version {} was returned with two values of {}", older.version,
                    name);

@@ -1,5 +1,5 @@
-// Checks each order with its payments and refunds: the order ends once, one payment succeeds, no payment starts after
-// the end of the order, and refunds do not exceed the paid amount.
+// Checks each order with its payments, authorizations and refunds: the order ends once, one payment succeeds or one
+// authorization is captured, none starts after the end of the order, and refunds do not exceed the collected amount.
 #include <boost/json/array.hpp>
 
 #include <algorithm>
@@ -14,11 +14,17 @@ namespace json = boost::json;
 
 constexpr std::string_view kOpen = "open";  // state for answers that show only that the order has not ended
 
-// Returns whether objects of the kind collect money from the payer. A refund returns money of one such object.
-bool is_collector(std::string_view kind) { return kind == "payment"; }
+/// The objects by which orders are paid: the field of the order with a list of them, their kind, and the state of the
+/// one that paid the order.
+struct Winner {
+  std::string_view list, kind, state;
+};
+constexpr Winner kWinners[] = {{"payments", "payment", "succeeded"}, {"authorizations", "authorization", "captured"}};
 
-// Returns the id of the collector that a refund, or a request for a refund, names.
-std::string_view collector_of(const json::object& refund) { return text(refund, "payment"); }
+bool has_won(std::string_view kind, std::string_view state) {
+  return std::ranges::any_of(kWinners,
+                             [&](const Winner& winner) { return winner.kind == kind && winner.state == state; });
+}
 
 /// A response and the order state that it shows.
 struct Fact {
@@ -86,9 +92,10 @@ struct Refund {
 struct OrderStory {
   std::vector<Fact> facts;
   std::vector<const Observation*> orders;
-  std::map<std::string_view, const Observation*> winners;  // a response with each succeeded collector, by its id
+  std::map<std::string_view, const Observation*> winners;  // a response with each object that paid the order, by its id
+  std::set<std::string_view> refundable;                   // ids of the objects whose money refunds can return
   std::vector<Refund> refunds;
-  std::vector<const Request*> begun;  // requests that created a payment
+  std::vector<const Request*> begun;  // requests that created a payment, authorization or capture
 };
 
 using Stories = std::map<std::string_view, OrderStory>;
@@ -108,9 +115,13 @@ void add_object(Stories& stories, std::string_view id, const Object& object) {
   for (const Observation& observation : object.observations) {
     if (kind == "order") story.orders.push_back(&observation);
     if (kind == "order") story.facts.push_back({observation.request, observation.state()});
-    const bool wins = is_collector(kind) && observation.state() == "succeeded";
+    const bool wins = has_won(kind, observation.state());
     if (wins) story.winners.try_emplace(id, &observation);
-    const bool is_requested = is_refund && text(*observation.fields, "origin") != "channel";
+    if (kind == "authorization" || (is_collector(kind) && observation.state() == "succeeded"))
+      story.refundable.insert(id);
+    // Captures can be refunded before the order is final.
+    const bool is_requested =
+        is_refund && !text(*observation.fields, "payment").empty() && text(*observation.fields, "origin") != "channel";
     if (wins || is_requested) story.facts.push_back({observation.request, "succeeded"});
   }
   if (is_refund)
@@ -120,16 +131,26 @@ void add_object(Stories& stories, std::string_view id, const Object& object) {
                              text(*object.observations.front().fields, "origin") == "channel"});
 }
 
+// Returns whether the request created a payment, an authorization or a capture.
+bool is_beginning(const Request& request) {
+  const bool creates = request.posts({"orders", "*", "payments"}) || request.posts({"orders", "*", "authorizations"}) ||
+                       request.posts({"authorizations", "*", "captures"});
+  return creates && request.operation->status == 201 && !request.operation->replayed;
+}
+
 Stories stories_of(const Reading& reading) {
   Stories stories;
   for (const auto& [id, object] : reading.objects)
-    if (object.kind == "order" || is_collector(object.kind) || object.kind == "refund") add_object(stories, id, object);
+    if (object.kind == "order" || object.kind == "authorization" || is_collector(object.kind) ||
+        object.kind == "refund")
+      add_object(stories, id, object);
   for (const Request& request : reading.requests) {
+    if (is_beginning(request))
+      stories[request.path[0] == "orders" ? request.path[1] : text(request.answer(), "order")].begun.push_back(
+          &request);
     if (request.path.size() != 3 || request.path[0] != "orders") continue;
     const std::string_view state = state_refused_in(request);
     if (!state.empty()) stories[request.path[1]].facts.push_back({&request, state});
-    if (request.posts({"orders", "*", "payments"}) && request.operation->status == 201 && !request.operation->replayed)
-      stories[request.path[1]].begun.push_back(&request);
   }
   return stories;
 }
@@ -156,7 +177,7 @@ void check_end(std::string_view id, const OrderStory& story, const Fact& end, Fi
   for (const Request* begun : story.begun)
     if (end.window().until < begun->window.from)
       findings.add(id, "no new payment on a closing or final order", {end.request->place, begun->place},
-                   "a payment was created after the order was returned as {}", end.state);
+                   "{} was created after the order was returned as {}", text(begun->answer(), "id"), end.state);
 }
 
 void check_closing(std::string_view id, const OrderStory& story, Findings& findings) {
@@ -166,8 +187,16 @@ void check_closing(std::string_view id, const OrderStory& story, Findings& findi
     for (const Request* begun : story.begun)
       if (observation->window().until < begun->window.from)
         findings.add(id, "no new payment on a closing or final order", {observation->request->place, begun->place},
-                     "a payment was created after the order was returned with close_requested");
+                     "{} was created after the order was returned with close_requested", text(begun->answer(), "id"));
   }
+}
+
+// Returns the number of listed objects that paid the order.
+std::ptrdiff_t winners_in(const json::object& order) {
+  std::ptrdiff_t won = 0;
+  for (const auto& [list, kind, state] : kWinners)
+    for (const json::object* part : parts_of(order, list)) won += text(*part, "state") == state ? 1 : 0;
+  return won;
 }
 
 void check_winners(std::string_view id, const OrderStory& story, Findings& findings) {
@@ -175,17 +204,14 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
     findings.add(
         id, "one succeeded payment per succeeded order",
         {story.winners.begin()->second->request->place, std::next(story.winners.begin())->second->request->place},
-        "{} and {} both succeeded", story.winners.begin()->first, std::next(story.winners.begin())->first);
+        "{} and {} both paid the order", story.winners.begin()->first, std::next(story.winners.begin())->first);
   for (const Observation* observation : story.orders) {
-    const json::value* payments = observation->fields->if_contains("payments");
-    if (payments == nullptr || !payments->is_array()) continue;
-    const auto won = std::ranges::count_if(payments->get_array(), [](const json::value& payment) {
-      return payment.is_object() && text(payment.get_object(), "state") == "succeeded";
-    });
+    if (!observation->fields->contains("payments")) continue;
+    const auto won = winners_in(*observation->fields);
     if (won != (observation->state() == "succeeded" ? 1 : 0))
       findings.add(id, "one succeeded payment per succeeded order", {observation->request->place},
-                   "the order is {}, but {} of its payments succeeded", observation->state(), won);
-    if (observation->state() == "succeeded" &&
+                   "the order is {}, but {} of its payments or authorizations paid it", observation->state(), won);
+    if (observation->state() == "succeeded" && !observation->fields->contains("authorizations") &&
         number(*observation->fields, "paid_amount") != number(*observation->fields, "amount"))
       findings.add(id, "a succeeded order is paid in full", {observation->request->place},
                    "the order succeeded, but paid_amount differs from amount");
@@ -194,9 +220,12 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
 
 // Checks that refunds do not exceed the paid amount, and that refunded_amount and refusals match the refunds.
 
+// Returns the amount that the object collects; empty if it is not known.
 std::optional<std::int64_t> amount_of(const Reading& reading, std::string_view collector) {
   const auto at = reading.objects.find(collector);
-  return at == reading.objects.end() ? std::nullopt : number(*at->second.observations.front().fields, "amount");
+  return at == reading.objects.end() || !is_collector(at->second.kind)
+             ? std::nullopt
+             : number(*at->second.observations.front().fields, "amount");
 }
 
 void check_refunds(const Reading& reading, const OrderStory& story, Findings& findings) {
@@ -265,7 +294,7 @@ void check_refused_refund(const Reading& reading, const Request& request, const 
   const std::string_view itself = text(request.body(), "merchant_refund_no");
   std::int64_t most = uncertain_refunds(reading, collector, request.window.until, *paid, itself);
   for (const auto& [id, story] : stories) {
-    if (story.winners.contains(collector) && !lists_refunds(reading, id, request.window.until)) return;
+    if (story.refundable.contains(collector) && !lists_refunds(reading, id, request.window.until)) return;
     for (const Refund& refund : story.refunds)
       if (refund.collector == collector && (refund.is_external || refund.number != itself) &&
           (refund.is_external || refund.made_after() < request.window.until) &&
@@ -289,7 +318,7 @@ void check_refunded_amount(const Reading& reading, std::string_view id, const Or
       if (refund.is_external || refund.made_after() < observation->window().until) bounds.most += refund.amount;
     }
     if (*reported > bounds.most)
-      for (const auto& [collector, winner] : story.winners)
+      for (const std::string_view collector : story.refundable)
         bounds.most += uncertain_refunds(reading, collector, observation->window().until, *paid);
     // External refunds are known only if a response lists all refunds. lists_refunds() is called last, because it
     // visits every response.

@@ -3,7 +3,6 @@
 #include <boost/json/array.hpp>
 
 #include <algorithm>
-#include <array>
 #include <tuple>
 
 namespace finality::history {
@@ -11,7 +10,10 @@ namespace {
 
 namespace json = boost::json;
 
-constexpr std::array<std::string_view, 6> kKinds{"order", "payment", "refund", "account", "transfer", "hold"};
+constexpr std::string_view kKinds[] = {"order",  "payment", "authorization", "capture",
+                                       "refund", "account", "transfer",      "hold"};
+// Fields with lists of objects that belong to an object.
+constexpr std::string_view kParts[] = {"payments", "authorizations", "captures"};
 
 template <class Each>
 void split(std::string_view text, char at, Each each) {
@@ -83,13 +85,12 @@ void add_observations(Reading& reading, const Request& request, const json::obje
     return;
   }
   const std::string_view id = text(fields, "id");
-  if (id.empty() || std::ranges::find(kKinds, kind) == kKinds.end()) return;
+  if (id.empty() || std::ranges::find(kKinds, kind) == std::ranges::end(kKinds)) return;
   Object& object = reading.objects[id];
   object.kind = kind;
   object.observations.push_back({&request, &fields, number(fields, "version").value_or(0)});
-  if (const json::value* payments = fields.if_contains("payments"); payments != nullptr && payments->is_array())
-    for (const json::value& element : payments->get_array())
-      if (element.is_object()) add_observations(reading, request, element.get_object());
+  for (const std::string_view name : kParts)
+    for (const json::object* part : parts_of(fields, name)) add_observations(reading, request, *part);
 }
 
 }  // namespace
@@ -111,21 +112,53 @@ std::optional<std::int64_t> number(const json::object& fields, std::string_view 
   return value != nullptr && value->is_int64() ? std::optional(value->get_int64()) : std::nullopt;
 }
 
+std::vector<const json::object*> parts_of(const json::object& fields, std::string_view name) {
+  std::vector<const json::object*> parts;
+  const json::value* list = fields.if_contains(name);
+  if (list == nullptr || !list->is_array()) return parts;
+  for (const json::value& element : list->get_array())
+    if (element.is_object()) parts.push_back(&element.get_object());
+  return parts;
+}
+
+bool is_collector(std::string_view kind) { return kind == "payment" || kind == "capture"; }
+
+std::string_view collector_of(const json::object& refund) {
+  for (const std::string_view name : {"payment", "capture", "authorization"})
+    if (const std::string_view id = text(refund, name); !id.empty()) return id;
+  return {};
+}
+
 bool is_kept(const Request& request) {
   constexpr std::string_view kNotKept[] = {"idempotency_key_reused", "idempotency_key_in_use", "account_locked",
-                                           "payment_in_progress"};
+                                           "payment_in_progress", "capture_in_progress"};
   if (request.operation->status >= 200 && request.operation->status < 300) return true;
   const int status = request.operation->status;
   return (status == 409 || status == 422) && std::ranges::find(kNotKept, request.code) == std::ranges::end(kNotKept);
 }
 
 bool is_final(std::string_view kind, std::string_view state) {
-  constexpr std::pair<std::string_view, std::string_view> kFinal[] = {
-      {"order", "succeeded"},   {"order", "failed"},      {"order", "closed"},
-      {"payment", "succeeded"}, {"payment", "failed"},    {"payment", "closed"},
-      {"refund", "succeeded"},  {"refund", "failed"},     {"refund", "settled_offline"},
-      {"transfer", "refused"},  {"transfer", "reversed"}, {"hold", "posted"},
-      {"hold", "voided"},       {"hold", "expired"},      {"account", "closed"}};
+  constexpr std::pair<std::string_view, std::string_view> kFinal[] = {{"order", "succeeded"},
+                                                                      {"order", "failed"},
+                                                                      {"order", "closed"},
+                                                                      {"payment", "succeeded"},
+                                                                      {"payment", "failed"},
+                                                                      {"payment", "closed"},
+                                                                      {"authorization", "captured"},
+                                                                      {"authorization", "released"},
+                                                                      {"authorization", "failed"},
+                                                                      {"authorization", "closed"},
+                                                                      {"capture", "succeeded"},
+                                                                      {"capture", "failed"},
+                                                                      {"refund", "succeeded"},
+                                                                      {"refund", "failed"},
+                                                                      {"refund", "settled_offline"},
+                                                                      {"transfer", "refused"},
+                                                                      {"transfer", "reversed"},
+                                                                      {"hold", "posted"},
+                                                                      {"hold", "voided"},
+                                                                      {"hold", "expired"},
+                                                                      {"account", "closed"}};
   return std::ranges::find(kFinal, std::pair(kind, state)) != std::ranges::end(kFinal);
 }
 
@@ -161,6 +194,7 @@ Report check(std::span<const Operation> history) {
   check_numbers(reading, findings);
   check_objects(reading, findings);
   check_orders(reading, findings);
+  check_authorizations(reading, findings);
   check_guards(reading, findings);
   check_accounts(reading, findings);
   for (Impossibility& violation : report.impossible) {

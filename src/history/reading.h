@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "history/check.h"
 
@@ -70,6 +71,16 @@ Reading read(std::span<const Operation> history);
 std::string_view text(const boost::json::object& fields, std::string_view name);
 std::optional<std::int64_t> number(const boost::json::object& fields, std::string_view name);
 
+/// Returns the objects in a field with a list; none if the field is absent.
+std::vector<const boost::json::object*> parts_of(const boost::json::object& fields, std::string_view name);
+
+/// Returns whether objects of the kind collect money from the payer. A refund returns money of such an object.
+bool is_collector(std::string_view kind);
+
+/// Returns the id of the object whose money a refund, or a request for a refund, returns: a payment, a capture, or an
+/// authorization if the refund is of all its captures.
+std::string_view collector_of(const boost::json::object& refund);
+
 /// Returns whether the API stores the response under its Idempotency-Key for replay.
 bool is_kept(const Request& request);
 
@@ -100,6 +111,7 @@ void check_keys(const Reading& reading, Findings& findings);
 void check_objects(const Reading& reading, Findings& findings);
 void check_numbers(const Reading& reading, Findings& findings);
 void check_orders(const Reading& reading, Findings& findings);
+void check_authorizations(const Reading& reading, Findings& findings);
 void check_guards(const Reading& reading, Findings& findings);
 void check_accounts(const Reading& reading, Findings& findings);
 

@@ -154,3 +154,11 @@ struct std::hash<finality::Id<kType>> {
     return static_cast<std::size_t>(static_cast<std::uint64_t>(id.value) * 0x9E3779B97F4A7C15u);
   }
 };
+
+// The ids of all types come from one sequence, so the type adds nothing to the hash.
+template <>
+struct std::hash<finality::ObjectRef> {
+  std::size_t operator()(finality::ObjectRef ref) const noexcept {
+    return std::hash<finality::OrderId>()(finality::OrderId{ref.value});
+  }
+};

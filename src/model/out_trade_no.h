@@ -82,8 +82,9 @@ inline std::string out_capture_no(MerchantId merchant, OrderId order, std::int64
   return out_number(merchant, order.value) + 'c' + std::to_string(ordinal);
 }
 
-/// Returns the reference of the hold of the order's wallet authorization.
-inline std::string wallet_hold_reference(MerchantId merchant, OrderId order) {
+/// Returns the reference of the hold with which the wallet authorization of the order reserves its amount. The source
+/// of the hold is `wallet`.
+inline std::string out_hold_reference(MerchantId merchant, OrderId order) {
   return out_number(merchant, order.value) + 'h';
 }
 

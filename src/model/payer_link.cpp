@@ -9,11 +9,18 @@ namespace {
 constexpr std::size_t kIdDigits = 13;         // length of an id written by to_base32()
 constexpr std::size_t kSignatureDigits = 32;  // 128 bits of the HMAC in hexadecimal
 
-// Returns the id followed by an HMAC of the purpose and the id, so that a checkout token is no valid return token.
-std::string token_of(const Merchant& merchant, std::string_view purpose, std::int64_t id) {
-  const std::string text = to_base32(id);
+constexpr char kAuthorizationMark = 'a';  // first character of the return token of an authorization
+
+// Returns the text followed by an HMAC of the purpose and the text, so that a checkout token is no valid return token.
+std::string token_of(const Merchant& merchant, std::string_view purpose, const std::string& text) {
   const std::string signature = hmac_sha256(merchant.link_secret.reveal(), std::string(purpose) + '.' + text);
   return text + to_hex(signature).substr(0, kSignatureDigits);
+}
+
+// Returns the text that identifies the attempt in its return token. A payment has no mark.
+std::string text_of(ObjectRef attempt) {
+  const std::string id = to_base32(attempt.value);
+  return attempt.type == ObjectType::authorization ? kAuthorizationMark + id : id;
 }
 
 template <class AnId>
@@ -25,23 +32,27 @@ std::optional<AnId> id_in(std::string_view token) {
 }  // namespace
 
 std::string checkout_url(std::string_view public_url, const Merchant& merchant, OrderId order) {
-  return std::string(public_url) + "/checkout/" + token_of(merchant, "checkout", order.value);
+  return std::string(public_url) + "/checkout/" + token_of(merchant, "checkout", to_base32(order.value));
 }
 
-std::string return_url(std::string_view public_url, const Merchant& merchant, PaymentId payment) {
-  return std::string(public_url) + "/return/" + token_of(merchant, "return", payment.value);
+std::string return_url(std::string_view public_url, const Merchant& merchant, ObjectRef attempt) {
+  return std::string(public_url) + "/return/" + token_of(merchant, "return", text_of(attempt));
 }
 
 std::optional<OrderId> order_of_checkout_token(std::string_view token) { return id_in<OrderId>(token); }
 
 bool is_checkout_token(std::string_view token, const Merchant& merchant, OrderId order) {
-  return equal_in_constant_time(token, token_of(merchant, "checkout", order.value));
+  return equal_in_constant_time(token, token_of(merchant, "checkout", to_base32(order.value)));
 }
 
-std::optional<PaymentId> payment_of_return_token(std::string_view token) { return id_in<PaymentId>(token); }
+std::optional<ObjectRef> attempt_of_return_token(std::string_view token) {
+  if (token.size() == 1 + kIdDigits + kSignatureDigits && token.starts_with(kAuthorizationMark))
+    return id_in<AuthorizationId>(token.substr(1));
+  return id_in<PaymentId>(token);
+}
 
-bool is_return_token(std::string_view token, const Merchant& merchant, PaymentId payment) {
-  return equal_in_constant_time(token, token_of(merchant, "return", payment.value));
+bool is_return_token(std::string_view token, const Merchant& merchant, ObjectRef attempt) {
+  return equal_in_constant_time(token, token_of(merchant, "return", text_of(attempt)));
 }
 
 }  // namespace finality

@@ -49,8 +49,17 @@ TEST(CheckoutToken, IsReadBackAndGenuineForItsOrderOnly) {
 TEST(ReturnToken, IsReadBackAndGenuine) {
   const Merchant merchant = merchant_with("one");
   const std::string token = token_in(return_url("http://x", merchant, PaymentId{77}));
-  EXPECT_EQ(payment_of_return_token(token), PaymentId{77});
+  EXPECT_EQ(attempt_of_return_token(token), ObjectRef(PaymentId{77}));
   EXPECT_TRUE(is_return_token(token, merchant, PaymentId{77}));
+}
+
+TEST(ReturnToken, OfAnAuthorizationNamesItsTypeToo) {
+  const Merchant merchant = merchant_with("one");
+  const std::string token = token_in(return_url("http://x", merchant, AuthorizationId{77}));
+  EXPECT_EQ(attempt_of_return_token(token), ObjectRef(AuthorizationId{77}));
+  EXPECT_TRUE(is_return_token(token, merchant, AuthorizationId{77}));
+  EXPECT_FALSE(is_return_token(token, merchant, PaymentId{77}));
+  EXPECT_FALSE(is_return_token(token.substr(1), merchant, PaymentId{77}));
 }
 
 TEST(ReturnToken, IsNotGenuineWhenAnythingDiffers) {
@@ -62,7 +71,7 @@ TEST(ReturnToken, IsNotGenuineWhenAnythingDiffers) {
   EXPECT_FALSE(is_return_token(token.substr(0, token.size() - 1), merchant, PaymentId{77}));
   EXPECT_FALSE(is_return_token(token_in(checkout_url("http://x", merchant, OrderId{77})), merchant, PaymentId{77}));
   for (const char* broken : {"", "x", "000000000000", "zzzzzzzzzzzzz", "0000000000_77"})
-    EXPECT_FALSE(payment_of_return_token(broken)) << broken;
+    EXPECT_FALSE(attempt_of_return_token(broken)) << broken;
 }
 
 }  // namespace

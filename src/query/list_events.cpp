@@ -8,11 +8,15 @@
 namespace finality::query {
 namespace {
 
-constexpr ObjectType kWithEvents[] = {
-    ObjectType::order,           ObjectType::payment,    ObjectType::refund,    ObjectType::reversal,
-    ObjectType::exception_case,  ObjectType::account,    ObjectType::transfer,  ObjectType::hold,
-    ObjectType::price,           ObjectType::fee,        ObjectType::delivery,  ObjectType::webhook_endpoint,
-    ObjectType::unknown_receipt, ObjectType::adjustment, ObjectType::difference};
+constexpr ObjectType kWithEvents[] = {ObjectType::order,           ObjectType::payment,
+                                      ObjectType::authorization,   ObjectType::capture,
+                                      ObjectType::refund,          ObjectType::reversal,
+                                      ObjectType::exception_case,  ObjectType::account,
+                                      ObjectType::transfer,        ObjectType::hold,
+                                      ObjectType::price,           ObjectType::fee,
+                                      ObjectType::delivery,        ObjectType::webhook_endpoint,
+                                      ObjectType::unknown_receipt, ObjectType::adjustment,
+                                      ObjectType::difference};
 
 template <class Row, class Name>
 std::expected<std::int64_t, Refusal> root(const std::expected<Row, Refusal>& found, Name name) {

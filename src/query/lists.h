@@ -25,13 +25,13 @@ Shown list_timeline(Reader& reader, MerchantId merchant, OrderId order, std::siz
 enum class RefundKind : std::uint8_t { refund, reversal };
 BOOST_DESCRIBE_ENUM(RefundKind, refund, reversal)
 
-/// Selects the refunds of a payment or of an order. REQUIRES: `payment` or `order` is set.
+/// Selects the refunds of a payment or capture, or of an order. REQUIRES: `collector` or `order` is set.
 struct RefundFilter {
-  std::optional<PaymentId> payment;
+  std::optional<ObjectRef> collector;  // the payment or capture
   std::optional<OrderId> order;
   std::optional<RefundKind> kind;
 };
-/// Lists the refunds and reversals of the payment or order.
+/// Lists the refunds and reversals of the payment, capture or order.
 Shown list_refunds(Reader& reader, MerchantId merchant, const RefundFilter& filter, const Page& page);
 /// Lists the returns (退票) of the refund.
 Shown list_returns(Reader& reader, MerchantId merchant, RefundId refund, const Page& page);

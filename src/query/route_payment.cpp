@@ -19,13 +19,15 @@ bool fits(const PaymentRoute& route, const RoutingRequest& request) {
          request.amount <= route.amount_max;
 }
 
-// Returns the target with its method filled in. Returns empty if the channel does not support the method, or does not
-// accept the currency or amount.
+// Returns the target with its method filled in. Returns empty if the channel does not support the method, does not
+// accept the currency or amount, or has no authorizations for a request that authorizes.
 std::optional<RouteTarget> resolved(const Policy& policy, RouteTarget found, const RoutingRequest& request) {
   const auto channel = policy.channels.find(found.channel);
   if (channel == policy.channels.end()) return std::nullopt;
   if (!channel->second.takes(request.currency) || request.amount > channel->second.amount_max) return std::nullopt;
-  const std::vector<std::string>& methods = channel->second.methods;
+  if (request.authorizes && !channel->second.authorization) return std::nullopt;
+  const std::vector<std::string>& methods =
+      request.authorizes ? channel->second.authorization->methods : channel->second.methods;
   if (found.method.empty())
     found.method = request.method.empty() && !methods.empty() ? methods.front() : std::string(request.method);
   return Capabilities::has(methods, found.method) ? std::optional(std::move(found)) : std::nullopt;
@@ -89,8 +91,7 @@ std::optional<RouteTarget> choose_target(const Policy& policy, const RoutingRequ
   return std::nullopt;
 }
 
-void route_payment(PaymentFields& payment, const Policy& policy, MerchantId merchant, Currency currency,
-                   MinorUnits amount, const IsDown& is_down) {
+void route_payment(PaymentFields& payment, const Policy& policy, RoutingRequest request, const IsDown& is_down) {
   if (!payment.channel.empty()) return;
   const bool by_kind = !payment.requested_channel.empty();
   payment.channel_routed = true;
@@ -101,7 +102,7 @@ void route_payment(PaymentFields& payment, const Policy& policy, MerchantId merc
     there.method = target.method;
     return !invalid_field_of(there, policy);
   };
-  const RoutingRequest request{merchant, payment.method, currency, amount};
+  request.method = payment.method;
   const RouteTarget kind{payment.requested_channel, ""};
   auto target = by_kind ? preferred(all_resolved(policy, std::span(&kind, 1), request), is_down, suits)
                         : choose_target(policy, request, is_down, suits);

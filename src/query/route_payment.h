@@ -1,4 +1,4 @@
-// Selects the channel of a payment. The request can name no channel, or a kind of channels. Pure.
+// Selects the channel of a payment or authorization. The request can name no channel, or a kind of channels. Pure.
 #pragma once
 
 #include <functional>
@@ -17,12 +17,13 @@ using IsDown = std::function<bool(std::string_view channel)>;
 /// Returns whether the target's channel accepts the fields of the payment.
 using Suits = std::function<bool(const RouteTarget& target)>;
 
-/// The properties of a payment by which a target is selected.
+/// The properties of a payment or authorization by which a target is selected.
 struct RoutingRequest {
   MerchantId merchant;
-  std::string_view method;  // requested method; empty if the request has none
+  std::string_view method{};  // requested method; empty if the request has none
   Currency currency;
   MinorUnits amount = 0;
+  bool authorizes = false;  // an authorization: selects only channels and methods that have authorizations
 };
 
 /// Selects a target from the first route that matches method, currency and amount and has a usable target. A target is
@@ -34,10 +35,10 @@ struct RoutingRequest {
 std::optional<RouteTarget> choose_target(const Policy& policy, const RoutingRequest& request, const IsDown& is_down,
                                          const Suits& suits);
 
-/// Sets channel and method of a payment that has no channel yet. Uses the requested kind of channels if there is one,
-/// otherwise the routes. The channel remains empty if no channel accepts the payment.
-void route_payment(PaymentFields& payment, const Policy& policy, MerchantId merchant, Currency currency,
-                   MinorUnits amount, const IsDown& is_down);
+/// Sets channel and method of a payment or authorization that has no channel yet. Uses the requested kind of channels
+/// if there is one, otherwise the routes. The channel remains empty if no channel accepts the payment. `request`: its
+/// method is that of the payment.
+void route_payment(PaymentFields& payment, const Policy& policy, RoutingRequest request, const IsDown& is_down);
 
 /// A field that the payment's channel does not accept, or that the channel requires and the payment does not have.
 struct InvalidField {

@@ -112,7 +112,7 @@ TEST(RoutePayment, FillsInOmittedFieldsAndRecordsThem) {
   };
   for (const auto& row : rows) {
     PaymentFields payment{.channel = std::string(row.channel), .method = std::string(row.method)};
-    route_payment(payment, policy, kShop, kCny, row.amount, none);
+    route_payment(payment, policy, {.merchant = kShop, .currency = kCny, .amount = row.amount}, none);
     EXPECT_EQ(payment.channel, row.to_channel);
     EXPECT_EQ(payment.method, row.to_method);
     EXPECT_EQ(payment.channel_routed, row.channel_routed);
@@ -120,12 +120,28 @@ TEST(RoutePayment, FillsInOmittedFieldsAndRecordsThem) {
   }
 }
 
+TEST(RoutePayment, OfAnAuthorizationSkipsChannelsAndMethodsWithoutAuthorizations) {
+  Policy policy =
+      policy_with({{.targets = {{"wechatpay", ""}, {"alipay", "page"}, {"alipay", ""}}, .method = "", .currency = {}}});
+  policy.channels["alipay"].authorization = AuthorizationTerms{.methods = {"qr"}};
+  const auto routed = [&](bool authorizes) {
+    PaymentFields payment;
+    const RoutingRequest request{.merchant = kShop, .currency = kCny, .amount = 5, .authorizes = authorizes};
+    route_payment(payment, policy, request, [](std::string_view) { return false; });
+    return payment.channel + ':' + payment.method;
+  };
+  EXPECT_EQ(routed(false), "wechatpay:native");
+  EXPECT_EQ(routed(true), "alipay:qr");
+  policy.channels["alipay"].authorization.reset();
+  EXPECT_EQ(routed(true), ":") << "no channel of the route has authorizations";
+}
+
 TEST(RoutePayment, PrefersATargetThatAcceptsTheFieldsOfThePayment) {
   const Policy policy =
       policy_with({{.targets = {{"wechatpay", "jsapi"}, {"alipay", "qr"}}, .method = "", .currency = {}}});
   const auto channel_of = [&](const std::string& payer, const std::vector<std::string_view>& down) {
     PaymentFields payment{.payer = payer};
-    route_payment(payment, policy, kShop, kCny, 5,
+    route_payment(payment, policy, {.merchant = kShop, .currency = kCny, .amount = 5},
                   [&](std::string_view channel) { return std::ranges::find(down, channel) != down.end(); });
     return payment.channel;
   };
@@ -141,7 +157,8 @@ TEST(RoutePayment, SelectsTheFirstTargetIfNoneIsSuitable) {
       policy_with({{.targets = {{"alipay", "qr"}, {"wechatpay", "jsapi"}}, .method = "", .currency = {}}});
   for (const std::string_view down : {"", "alipay"}) {
     PaymentFields payment{.scenario = "pays"};
-    route_payment(payment, policy, kShop, kCny, 5, [&](std::string_view channel) { return channel == down; });
+    route_payment(payment, policy, {.merchant = kShop, .currency = kCny, .amount = 5},
+                  [&](std::string_view channel) { return channel == down; });
     EXPECT_EQ(payment.channel, "alipay") << "invalid_field_of() then returns the invalid field";
   }
 }
@@ -188,7 +205,7 @@ TEST(RoutePayment, OfAKindUsesTheMerchantsChannels) {
     for (const std::string_view name : row.disabled)
       policy.accounts.find(name)->second.state = ChannelAccountState::disabled;
     PaymentFields payment{.requested_channel = std::string(row.requested_channel), .method = std::string(row.method)};
-    route_payment(payment, policy, row.merchant, row.currency, 5,
+    route_payment(payment, policy, {.merchant = row.merchant, .currency = row.currency, .amount = 5},
                   [&](std::string_view channel) { return std::ranges::find(row.down, channel) != row.down.end(); });
     EXPECT_EQ(payment.channel, row.expected)
         << to_text(row.merchant) << ' ' << row.requested_channel << ' ' << row.method;
@@ -204,7 +221,8 @@ TEST(RoutePayment, ATargetCanBeAKindAndIsResolvedForEachMerchant) {
       {.targets = {{"wechat-other", ""}, {"wechatpay", "jsapi"}, {"bank", ""}}, .method = "", .currency = {}}};
   const auto chosen_for = [&](MerchantId merchant, const std::string& payer, Currency currency = kCny) {
     PaymentFields payment{.payer = payer};
-    route_payment(payment, policy, merchant, currency, 5, [](std::string_view) { return false; });
+    route_payment(payment, policy, {.merchant = merchant, .currency = currency, .amount = 5},
+                  [](std::string_view) { return false; });
     return payment.channel + ':' + payment.method;
   };
   const std::string openid = R"({"openid":"o"})";

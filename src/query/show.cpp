@@ -5,6 +5,7 @@
 #include "model/payer_link.h"
 #include "query/refusals.h"
 #include "query/statements.h"
+#include "wire/authorization_wire.h"
 #include "wire/statement_wire.h"
 #include "wire/wire.h"
 
@@ -137,6 +138,22 @@ Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool recei
   return wire::payment_json(*payment, *aggregate, receipts);
 }
 
+Shown show_authorization(Reader& reader, MerchantId merchant, AuthorizationId id) {
+  const auto aggregate = find_order_of(reader, merchant, id);
+  if (!aggregate) return std::unexpected(aggregate.error());
+  const Authorization* authorization = find_row(aggregate->authorizations, id);
+  if (authorization == nullptr) return std::unexpected(no_such("authorization"));
+  return wire::authorization_json(*authorization, *aggregate);
+}
+
+Shown show_capture(Reader& reader, MerchantId merchant, CaptureId id) {
+  const auto aggregate = find_order_of(reader, merchant, id);
+  if (!aggregate) return std::unexpected(aggregate.error());
+  const Capture* capture = find_row(aggregate->captures, id);
+  if (capture == nullptr) return std::unexpected(no_such("capture"));
+  return wire::capture_json(*capture, *aggregate);
+}
+
 Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object) {
   if (object.type != ObjectType::refund && object.type != ObjectType::reversal)
     return std::unexpected(no_such("refund"));
@@ -155,6 +172,10 @@ Shown show_object(Reader& reader, const Policy& policy, Time now, MerchantId mer
       return show_order(reader, policy, merchant, OrderId{object.value});
     case ObjectType::payment:
       return show_payment(reader, merchant, PaymentId{object.value}, false);
+    case ObjectType::authorization:
+      return show_authorization(reader, merchant, AuthorizationId{object.value});
+    case ObjectType::capture:
+      return show_capture(reader, merchant, CaptureId{object.value});
     case ObjectType::refund:
       return show_refund(reader, merchant, object);
     case ObjectType::account: {

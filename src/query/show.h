@@ -27,7 +27,7 @@ std::expected<OrderAggregate, Refusal> find_order(Reader& reader, MerchantId mer
 /// Returns the refusal `archived` if the order was archived, or `storage_read_error` if the store could not be read.
 /// Returns empty if the order was not archived or belongs to another merchant.
 std::optional<Refusal> find_archived(Reader& reader, MerchantId merchant, OrderId id);
-/// Returns the order to which the payment, refund, reversal or case belongs.
+/// Returns the order to which the payment, authorization, capture, refund, reversal or case belongs.
 std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, ObjectRef child);
 std::expected<Case, Refusal> find_case(Reader& reader, MerchantId merchant, CaseId id);
 std::expected<Merchant, Refusal> find_merchant(Reader& reader, MerchantId id);
@@ -50,12 +50,16 @@ Shown show_order(Reader& reader, const Policy& policy, MerchantId merchant, Orde
 /// Renders the payment; includes its receipts if `receipts` is true.
 Shown show_payment(Reader& reader, MerchantId merchant, PaymentId id, bool receipts);
 
+/// Renders the authorization with its captures.
+Shown show_authorization(Reader& reader, MerchantId merchant, AuthorizationId id);
+Shown show_capture(Reader& reader, MerchantId merchant, CaptureId id);
+
 /// Renders a refund or a reversal as the API object `refund`. Refuses with `not_found` if `object` has another type.
 Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object);
 
-/// Renders the object that a POST or PUT created or changed: an order, payment, refund, account, transfer, hold, price,
-/// adjustment, fee, delivery or webhook endpoint. The endpoint includes its secret. An account includes its lock if it
-/// is valid at `now`.
+/// Renders the object that a POST or PUT created or changed: an order, payment, authorization, capture, refund,
+/// account, transfer, hold, price, adjustment, fee, delivery or webhook endpoint. The endpoint includes its secret. An
+/// account includes its lock if it is valid at `now`.
 Shown show_object(Reader& reader, const Policy& policy, Time now, MerchantId merchant, ObjectRef object);
 
 }  // namespace finality::query

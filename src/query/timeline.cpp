@@ -56,6 +56,7 @@ class Timeline {
   Result<void> add_event(const Event& event) {
     add(event.at, kind_of(event), event_text(event), object_of(event), wire::event_json(event));
     if (event.event == name_of(PaymentEvent::send)) add_request(event);
+    if (event.object_type == ObjectType::authorization) add_release(event);
     if (event.from_state && *event.from_state != event.to_state && kills_number(event))
       ++dead_numbers_[event.object_id];
     if (event.object_type == ObjectType::exception_case) shown_cases_.push_back(CaseId{event.object_id});
@@ -77,13 +78,47 @@ class Timeline {
     add(event.at, "request", request_text(sent), sent.object, request_detail(sent));
   }
 
-  static SentRequest sent_request(const Payment& payment) {
-    return {payment.id,       payment.channel,      payment.channel_account_id,
-            "out_trade_no",   payment.out_trade_no, payment.amount,
-            payment.currency, payment.method,       payment.scenario};
+  // Adds the request to release what the authorization holds, if the event led to one.
+  void add_release(const Event& event) {
+    const bool is_new_number = event.event == name_of(AuthorizationEvent::release_again);
+    if (is_new_number) ++dead_numbers_[event.object_id];
+    if (!is_new_number && !fsm::has(static_cast<fsm::Actions>(event.actions), fsm::Actions::release)) return;
+    const Authorization* row = find_row(aggregate_.authorizations, AuthorizationId{event.object_id});
+    const std::int64_t attempt = 1 + dead_numbers_[event.object_id];
+    if (row == nullptr || attempt > row->release_attempts) return;  // nothing was left to release
+    const SentRequest sent{row->id,
+                           row->channel,
+                           row->channel_account_id,
+                           "out_release_no",
+                           out_release_no(row->out_trade_no, attempt),
+                           attempt == row->release_attempts ? std::optional(row->release_amount) : std::nullopt,
+                           row->currency,
+                           {},
+                           {}};
+    add(event.at, "request", release_text(sent), sent.object, request_detail(sent));
+  }
+
+  // Returns the request of a payment or authorization.
+  template <class Row>
+    requires requires(const Row& row) { row.method; }
+  static SentRequest sent_request(const Row& row) {
+    return {row.id,     row.channel, row.channel_account_id, "out_trade_no", row.out_trade_no, row.amount, row.currency,
+            row.method, row.scenario};
+  }
+  SentRequest sent_request(const Capture& capture) const {
+    const std::optional<Collector> collector = find_collector(aggregate_, capture.id);
+    return {capture.id,
+            collector ? std::string(collector->channel) : std::string(),
+            capture.channel_account_id,
+            "out_trade_no",
+            capture.out_trade_no,
+            capture.amount,
+            capture.currency,
+            {},
+            {}};
   }
   // Returns the request of the current attempt of a refund or reversal, with the out_refund_no of that attempt.
-  template <class Row>
+  template <CollectedRow Row>
   SentRequest sent_request(const Row& row) {
     const std::optional<Collector> collector = find_collector(aggregate_, collector_id_of(row));
     return {row.id,
@@ -115,23 +150,50 @@ class Timeline {
     return {};
   }
 
-  // Adds the entries of wallet payments and their refunds. The reference of such a transfer is the out_trade_no or
-  // out_refund_no.
+  // Adds the entries of wallet payments, of the holds of wallet authorizations, and of their refunds. The reference of
+  // such a transfer is the out_trade_no or out_refund_no.
   Result<void> add_wallet() {
     for (const Payment& payment : aggregate_.payments) {
       if (!payment.account_id) continue;
       if (auto added = add_transfer(payment.out_trade_no); !added) return added;
-      for (const Refund& refund : aggregate_.refunds)
-        if (is_collected_by(refund, payment.id))
-          if (auto added = add_transfer(refund.out_refund_no); !added) return added;
+      if (auto added = add_wallet_refunds(payment.id); !added) return added;
     }
+    const bool has_hold = std::ranges::any_of(aggregate_.authorizations,
+                                              [](const Authorization& row) { return row.account_id.has_value(); });
+    if (!has_hold) return {};
+    if (auto added = add_hold(); !added) return added;
+    for (const Capture& capture : aggregate_.captures)
+      if (auto added = add_wallet_refunds(capture.id); !added) return added;
     return {};
+  }
+
+  Result<void> add_wallet_refunds(ObjectRef collector) {
+    for (const Refund& refund : aggregate_.refunds)
+      if (is_collected_by(refund, collector))
+        if (auto added = add_transfer(refund.out_refund_no); !added) return added;
+    return {};
+  }
+
+  // Adds the entries of the hold of the order's wallet authorization. Its events are in its account's history.
+  Result<void> add_hold() {
+    const Order& order = aggregate_.order;
+    const std::string reference = out_hold_reference(order.merchant_id, order.id);
+    const auto id = reader_.named(key_of_hold(order.merchant_id, kWallet, reference));
+    if (!id) return std::unexpected(id.error());
+    const auto hold = reader_.hold(HoldId{*id});
+    if (!hold) return std::unexpected(hold.error());
+    return *hold ? add_entries_of((*hold)->account_id.value, HoldId{*id}) : Result<void>{};
   }
 
   Result<void> add_transfer(const std::string& reference) {
     const auto id = reader_.named(key_of_transfer(aggregate_.order.merchant_id, kWallet, reference));
     if (!id) return std::unexpected(id.error());
-    const auto events = reader_.events(*id, std::nullopt, first_page(), true);
+    return add_entries_of(*id, std::nullopt);
+  }
+
+  // Adds the entries of the journals of the root's events; with `object`, only of the events of that object.
+  Result<void> add_entries_of(std::int64_t root, std::optional<ObjectRef> object) {
+    const auto events = reader_.events(root, object, first_page(), true);
     if (!events) return std::unexpected(events.error());
     for (const Event& event : events->rows) {
       if (!event.journal_id) continue;
@@ -187,7 +249,7 @@ class Timeline {
   std::vector<TimelineItem> items_;
   std::map<AccountId, Account> accounts_;
   std::vector<CaseId> shown_cases_;
-  std::map<std::int64_t, std::int64_t> dead_numbers_;  // used-up out_refund_nos by refund or reversal id
+  std::map<std::int64_t, std::int64_t> dead_numbers_;  // used-up request numbers by the id of their row
   bool truncated_ = false;
 };
 

@@ -145,6 +145,48 @@ TEST_F(PaidOrder, ShowsEachRefundRequestWithItsNumber) {
   EXPECT_EQ(sent, (std::vector{begin + ", 7.00 CNY", begin + "x2, 7.00 CNY"}));
 }
 
+TEST_F(PaidOrder, ShowsEachReleaseAndCaptureRequestWithItsNumber) {
+  OrderAggregate& aggregate = store_.rows.orders[kOrder];
+  Authorization& hold = aggregate.authorizations.emplace_back();
+  hold.id = AuthorizationId{90};
+  hold.merchant_id = kShop;
+  hold.channel = "sandbox";
+  hold.method = "default";
+  hold.amount = 1234;
+  hold.currency = aggregate.order.currency;
+  hold.out_trade_no = "Ta1";
+  hold.release_attempts = 2;
+  hold.release_amount = 534;
+  Capture& capture = aggregate.captures.emplace_back();
+  capture.id = CaptureId{91};
+  capture.authorization_id = hold.id;
+  capture.amount = 700;
+  capture.currency = hold.currency;
+  capture.out_trade_no = "Tc1";
+  const std::string held = R"({"evidence":"authorized","channel":"sandbox","authorized":1234,"captured":700,)"
+                           R"("released":0,"currency":"CNY"})";
+  add_event(3, hold.id, "send", "created", "processing", CauseKind::api, "", 40);
+  add_event(4, capture.id, "send", "pending", "processing", CauseKind::api, "", 50);
+  add_event(5, hold.id, "release", "authorized", "releasing", CauseKind::api, "", 60);
+  store_.rows.events.back().actions = static_cast<std::int64_t>(fsm::Actions::release);
+  add_event(6, hold.id, "release_again", "releasing", "releasing", CauseKind::query, held, 70);
+  const auto listed = read();
+  ASSERT_TRUE(listed);
+  std::vector<std::string> shown;
+  for (const TimelineItem& item : listed->rows) {
+    const json::object row = json::parse(item.json).as_object();
+    if (item.at >= Time{40} && (row.at("kind") == "request" || row.at("kind") == "query"))
+      shown.push_back(std::string(row.at("summary").as_string()));
+  }
+  const std::string name = "authorization " + to_text(hold.id);
+  EXPECT_EQ(shown, (std::vector<std::string>{
+                       name + ": sent to sandbox as Ta1, 12.34 CNY by default",
+                       "capture " + to_text(capture.id) + ": sent to sandbox as Tc1, 7.00 CNY",
+                       name + ": release sent to sandbox as Ta1r1",
+                       "sandbox query response: authorized, authorized 12.34 CNY, captured 7.00 CNY, released 0.00 CNY",
+                       name + ": release sent to sandbox as Ta1r2, 5.34 CNY"}));
+}
+
 TEST_F(PaidOrder, IsCutAtTheLimit) {
   const auto listed = read(kShop, 2);
   ASSERT_TRUE(listed);

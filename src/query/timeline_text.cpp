@@ -38,6 +38,16 @@ std::string text_in(const json::object& detail, std::string_view name) {
   return text == nullptr ? std::string() : std::string(*text);
 }
 
+// Returns the amounts that a report about an authorization contains: "authorized 12.00 CNY, captured 8.00 CNY, released
+// 4.00 CNY". Empty for other evidence.
+std::string totals_text(const json::object& detail, Currency currency) {
+  std::string text;
+  for (const std::string_view name : {"authorized", "captured", "released"})
+    if (const json::value* total = detail.if_contains(name); total != nullptr && total->is_int64())
+      text += fmt::format(", {} {}", name, format_money(total->get_int64(), currency));
+  return text;
+}
+
 // Returns the evidence in one line: "paid, trade T123, 12.34 CNY, TRADE_SUCCESS" or "unknown, no answer in time".
 std::string evidence_text(const json::object& detail) {
   std::string text = text_in(detail, "evidence");
@@ -46,6 +56,7 @@ std::string evidence_text(const json::object& detail) {
   const json::value* amount = detail.if_contains("amount");
   const auto currency = parse_currency(text_in(detail, "currency"));
   if (amount != nullptr && amount->is_int64() && currency) text += ", " + format_money(amount->get_int64(), *currency);
+  if (currency) text += totals_text(detail, *currency);
   if (const std::string code = text_in(detail, "code"); !code.empty()) text += ", " + code;
   const std::string message = text_in(detail, "message");
   if (!message.empty()) text += ", " + message;
@@ -142,11 +153,21 @@ std::string event_text(const Event& event) {
   return fmt::format("{}: {}, stays {} ({})", subject, event.event, event.to_state, cause);
 }
 
-std::string request_text(const SentRequest& sent) {
-  return fmt::format("{} {}: sent to {} as {}, {}{}{}", noun_of(sent.object.type), to_text(sent.object), sent.channel,
-                     sent.number, format_money(sent.amount, sent.currency), sent.method.empty() ? "" : " by ",
-                     sent.method);
+namespace {
+
+// Returns the summary of a request: its object, what was sent, and under which number.
+std::string sent_text(const SentRequest& sent, std::string_view what) {
+  std::string text = fmt::format("{} {}: {} to {} as {}", noun_of(sent.object.type), to_text(sent.object), what,
+                                 sent.channel, sent.number);
+  if (sent.amount) text += ", " + format_money(*sent.amount, sent.currency);
+  if (!sent.method.empty()) text += " by " + sent.method;
+  return text;
 }
+
+}  // namespace
+
+std::string request_text(const SentRequest& sent) { return sent_text(sent, "sent"); }
+std::string release_text(const SentRequest& sent) { return sent_text(sent, "release sent"); }
 
 std::string entry_text(const Entry& entry, const Account& account) {
   std::string name(name_of(account.kind));
@@ -170,7 +191,7 @@ std::string request_detail(const SentRequest& sent) {
   json::object detail{{"channel", sent.channel}, {"channel_account", to_text(sent.channel_account)}};
   if (!sent.method.empty()) detail["method"] = sent.method;
   detail[sent.number_name] = sent.number;
-  detail["amount"] = sent.amount;
+  if (sent.amount) detail["amount"] = *sent.amount;
   detail["currency"] = sent.currency.text();
   if (sent.scenario) detail["scenario"] = *sent.scenario;
   return json::serialize(detail);

@@ -23,19 +23,21 @@ std::string_view or_empty(const std::string& detail);
 
 std::string channel_evidence_text(const Event& event);
 std::string event_text(const Event& event);
-/// A request to send a payment, refund or reversal to a channel.
+/// A request to a channel: to send a payment, authorization, capture, refund or reversal, or to release an
+/// authorization.
 struct SentRequest {
   ObjectRef object;
   std::string channel;
   ChannelAccountId channel_account;
-  std::string_view number_name;  // name of the identifier in `number`: out_trade_no or out_refund_no
+  std::string_view number_name;  // name of the identifier in `number`: out_trade_no, out_refund_no or out_release_no
   std::string number;
-  MinorUnits amount = 0;
+  std::optional<MinorUnits> amount;  // empty if it is not known any more
   Currency currency;
-  std::string method;  // method of a payment; empty for a refund or reversal
+  std::string method;  // method of a payment or authorization; otherwise empty
   std::optional<std::string> scenario;
 };
 std::string request_text(const SentRequest& sent);
+std::string release_text(const SentRequest& sent);
 std::string entry_text(const Entry& entry, const Account& account);
 std::string delivery_text(const Delivery& delivery);
 std::string case_text(const Case& row);

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <boost/json/array.hpp>
 #include <boost/json/monotonic_resource.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -17,7 +18,7 @@ namespace {
 namespace json = boost::json;
 
 // Each command renders a detail, so the memory for it is on the stack. kDetailBytes suffices for evidence with its
-// trigger; a larger detail allocates. No JSON object of a detail has more than kFields fields.
+// trigger; a larger detail allocates. Most JSON objects of a detail have at most kFields fields.
 constexpr std::size_t kFields = 11;
 constexpr std::size_t kDetailBytes = 4096;
 
@@ -106,6 +107,20 @@ struct DetailJson {
     add_via(out, evidence);
     return out;
   }
+  json::object operator()(const AuthorizationReport& found) const {
+    const AuthorizationEvidence& evidence = found.evidence;
+    json::object out = of({{"evidence", name_of(evidence.kind)}, {"asked_at", to_rfc3339(evidence.asked_at)}});
+    if (evidence.channel_trade_no) out.emplace("channel_trade_no", *evidence.channel_trade_no);
+    if (evidence.authorized != 0) add_totals(out, evidence);
+    if (evidence.capture_before) out.emplace("capture_before", to_rfc3339(*evidence.capture_before));
+    if (evidence.is_unfunded) out.emplace("unfunded", true);
+    if (!evidence.captures.empty()) out.emplace("captures", captures_array(evidence.captures));
+    add_text(out, "code", evidence.code);
+    add_text(out, "message", evidence.message);
+    out.emplace("channel", found.channel);
+    add_via(out, evidence);
+    return out;
+  }
   json::object operator()(const AttemptEvidence& found) const {
     const RefundEvidence& evidence = found.evidence;
     json::object out = of({{"evidence", name_of(evidence.kind)},
@@ -164,6 +179,22 @@ struct DetailJson {
                                           {"fee", reported->fee},
                                           {"exchange_rate", reported->exchange_rate},
                                           {"transaction_no", reported->transaction_no}}));
+  }
+  static void add_totals(json::object& out, const AuthorizationEvidence& evidence) {
+    out.emplace("authorized", evidence.authorized);
+    out.emplace("captured", evidence.captured);
+    out.emplace("released", evidence.released);
+    out.emplace("currency", evidence.currency.text());
+  }
+  json::array captures_array(const std::vector<ReportedCapture>& captures) const {
+    json::array list(memory);
+    for (const ReportedCapture& capture : captures)
+      list.push_back(of({{"out_trade_no", capture.out_trade_no},
+                         {"channel_trade_no", capture.channel_trade_no},
+                         {"amount", capture.amount},
+                         {"currency", capture.currency.text()},
+                         {"paid_at", to_rfc3339(capture.paid_at)}}));
+    return list;
   }
   json::object return_object(const ReportedReturn& reported) const {
     return of({{"number", reported.number}, {"amount", reported.amount}});

@@ -29,6 +29,30 @@ TEST(Detail, NamesTheTriggerOfTheCommand) {
   EXPECT_EQ(triggered_by(BenchRun{}), R"({"bench":true})");
 }
 
+TEST(Detail, OfAnAuthorizationContainsTheTotalsAndCaptures) {
+  const Currency cny = *parse_currency("CNY");
+  AuthorizationEvidence evidence{.kind = AuthorizationEvidenceKind::released,
+                                 .asked_at = kAt,
+                                 .channel_trade_no = "H1",
+                                 .authorized = 1999,
+                                 .captured = 700,
+                                 .released = 1299,
+                                 .currency = cny,
+                                 .capture_before = kAt,
+                                 .is_unfunded = true,
+                                 .channel_payer = "2088",
+                                 .captures = {{"n-1c1", "T1", 700, cny, kAt}},
+                                 .code = "FINISH"};
+  EXPECT_EQ(detail_json({}, AuthorizationReport{"sandbox", evidence}),
+            R"({"evidence":"released","asked_at":"2026-01-31T23:59:59.000Z","channel_trade_no":"H1","authorized":1999,)"
+            R"("captured":700,"released":1299,"currency":"CNY","capture_before":"2026-01-31T23:59:59.000Z",)"
+            R"("unfunded":true,"captures":[{"out_trade_no":"n-1c1","channel_trade_no":"T1","amount":700,)"
+            R"("currency":"CNY","paid_at":"2026-01-31T23:59:59.000Z"}],"code":"FINISH","channel":"sandbox"})");
+  evidence = {.kind = AuthorizationEvidenceKind::waiting, .asked_at = kAt};
+  EXPECT_EQ(detail_json({}, AuthorizationReport{"sandbox", evidence}),
+            R"({"evidence":"waiting","asked_at":"2026-01-31T23:59:59.000Z","channel":"sandbox"})");
+}
+
 TEST(Detail, OfEvidenceContainsTheChannelsReport) {
   Evidence evidence{.kind = EvidenceKind::paid,
                     .asked_at = kAt,

@@ -5,6 +5,7 @@
 
 #include "decide/exception/resolution.h"
 #include "model/payer_link.h"
+#include "wire/authorization_wire.h"
 #include "wire/detail.h"
 #include "wire/statement_wire.h"
 #include "wire/wire.h"
@@ -25,6 +26,14 @@ std::string order_text(const WorkingSet& rows, OrderId id, const Policy& policy)
   const OrderAggregate* aggregate = rows.orders.find(id);
   FINALITY_CHECK(aggregate != nullptr, "the order is not loaded");
   return order_text(rows, *aggregate, policy);
+}
+
+std::string authorization_text(const WorkingSet& rows, const CommandResult& done) {
+  const OrderAggregate* aggregate = rows.orders.find(OrderId{done.home.value});
+  FINALITY_CHECK(aggregate != nullptr, "the order is not loaded");
+  const Authorization* row = find_row(aggregate->authorizations, AuthorizationId{done.object.value});
+  FINALITY_CHECK(row != nullptr, "the authorization is not loaded");
+  return authorization_json(*row, aggregate->captures);
 }
 
 template <class Row>
@@ -86,6 +95,10 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
       return order_text(rows, OrderId{object.value}, options.policy);
     case ObjectType::payment:
       return payment_json(child_of<Payment>(rows, done));
+    case ObjectType::authorization:
+      return authorization_text(rows, done);
+    case ObjectType::capture:
+      return capture_json(child_of<Capture>(rows, done));
     case ObjectType::refund:
       return refund_json(child_of<Refund>(rows, done));
     case ObjectType::exception_case:
@@ -129,6 +142,10 @@ struct ObjectText {
   const Policy& policy;
 
   std::string operator()(const OrderAggregate& aggregate) const { return order_text(rows, aggregate, policy); }
+  std::string operator()(const AuthorizationSnapshot& snapshot) const {
+    return authorization_json(snapshot.authorization, snapshot.captures);
+  }
+  std::string operator()(const Capture& capture) const { return capture_json(capture); }
   std::string operator()(const Refund& refund) const { return refund_json(refund); }
   std::string operator()(const Reversal& reversal) const { return reversal_json(reversal); }
   std::string operator()(const Case& row) const { return case_json(row, nullptr); }

@@ -8,34 +8,21 @@
 
 #include "base/crypto/crypto.h"
 #include "decide/exception/resolution.h"
-#include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/collector.h"
 #include "fsm/view.h"
-#include "wire/optional_field.h"
+#include "wire/authorization_wire.h"
+#include "wire/object_parts.h"
 
 namespace finality::wire {
 namespace {
 
 namespace json = boost::json;
 
-// Limits that keep the rendering of orders and payments fast. Boost.JSON builds no index for objects with up to 18
-// fields. kOrderBytes of stack memory suffice for an order with one payment; larger orders allocate.
-constexpr std::size_t kFields = 18;
+// Stack memory that suffices to render an order with one payment; larger orders allocate.
 constexpr std::size_t kOrderBytes = 8192;
 
 json::value or_empty_object(std::string_view text, const json::storage_ptr& memory = {}) {
   return text.empty() ? json::value(json::object_kind, memory) : json::parse(text, memory);
-}
-
-void add_failure(json::object& out, const std::optional<std::string>& code, const std::optional<std::string>& message) {
-  if (code) out["failure"] = json::object{{"code", *code}, {"message", message.value_or("")}};
-}
-
-json::object action_of(const Payment& payment, const json::storage_ptr& memory) {
-  json::object action({{"type", name_of(payment.action_type)}}, memory);
-  add_optional(action, "url", payment.action_url);
-  add_optional(action, "code", payment.action_code);
-  return action;
 }
 
 json::object payment_object(const Payment& payment, const json::storage_ptr& memory = {}) {
@@ -61,29 +48,6 @@ json::object payment_object(const Payment& payment, const json::storage_ptr& mem
   return out;
 }
 
-json::object settlement_object(const ChannelSettlement& row) {
-  json::object out{{"amount", row.settled_amount},
-                   {"currency", row.settled_currency.text()},
-                   {"fee", row.fee},
-                   {"net", row.settled_amount - row.fee},
-                   {"exchange_rate", row.exchange_rate},
-                   {"transaction_no", row.transaction_no}};
-  add_optional(out, "available_on", row.available_on);
-  return out;
-}
-
-// Adds the settlement of the receipt, refund or reversal, if the channel has reported it.
-void add_settlement(json::object& out, const OrderAggregate& aggregate, ObjectRef document) {
-  if (const ChannelSettlement* row = settlement_of(aggregate, document))
-    out["channel_settlement"] = settlement_object(*row);
-}
-
-// Adds the settlement of the payment's accepted receipt.
-void add_settlement(json::object& out, const OrderAggregate& aggregate, const Payment& payment) {
-  if (aggregate.channel_settlements.empty()) return;
-  if (const Receipt* receipt = accepted_receipt_of(aggregate, payment.id)) add_settlement(out, aggregate, receipt->id);
-}
-
 json::object receipt_object(const Receipt& receipt) {
   const ObjectRef collector = collector_id_of(receipt);
   json::object out{{"id", to_text(receipt.id)},
@@ -100,23 +64,29 @@ json::object receipt_object(const Receipt& receipt) {
   return out;
 }
 
+// Adds what collected the refunded money: a payment, or an authorization and its capture. The capture is absent if the
+// channel refunds the trade of all captures.
+template <class Row>
+void add_collector(json::object& out, const Row& row) {
+  if (row.payment_id != PaymentId{}) out.emplace("payment", to_text(row.payment_id));
+  if constexpr (requires { row.authorization_id; }) add_optional(out, "authorization", row.authorization_id);
+  add_optional(out, "capture", row.capture_id);
+}
+
 // Renders the common fields of refunds and reversals. Both are the API object `refund`; the field `kind` distinguishes
 // them.
 template <class Row>
 json::object refund_object(const Row& row, std::string_view kind) {
-  const ObjectRef collector = collector_id_of(row);
-  json::object out{{"id", to_text(row.id)},
-                   {"object", "refund"},
-                   {"kind", kind},
-                   {name_of(collector.type), to_text(collector)},
-                   {"order", to_text(row.order_id)},
-                   {"channel_account", to_text(row.channel_account_id)},
-                   {"amount", row.amount},
-                   {"currency", row.currency.text()},
-                   {"state", name_of(row.state)},
-                   {"attempts", row.attempts},
-                   {"created_at", to_rfc3339(row.created_at)},
-                   {"version", row.version}};
+  json::object out({{"id", to_text(row.id)}, {"object", "refund"}, {"kind", kind}}, kFields);
+  add_collector(out, row);
+  out.emplace("order", to_text(row.order_id));
+  out.emplace("channel_account", to_text(row.channel_account_id));
+  out.emplace("amount", row.amount);
+  out.emplace("currency", row.currency.text());
+  out.emplace("state", name_of(row.state));
+  out.emplace("attempts", row.attempts);
+  out.emplace("created_at", to_rfc3339(row.created_at));
+  out.emplace("version", row.version);
   add_failure(out, row.failure_code, row.failure_message);
   return out;
 }
@@ -214,7 +184,9 @@ std::string order_json(const OrderAggregate& aggregate, std::string_view checkou
   out.emplace("metadata", or_empty_object(order.metadata, &memory));
   json::array& payments = out.emplace("payments", json::array_kind).first->value().get_array();
   for (const Payment& payment : aggregate.payments)
-    add_settlement(payments.emplace_back(payment_object(payment, &memory)).get_object(), aggregate, payment);
+    add_settlement_of_collector(payments.emplace_back(payment_object(payment, &memory)).get_object(), aggregate,
+                                payment.id);
+  if (order.capture_method == CaptureMethod::manual) add_authorizations(out, aggregate, &memory);
   return json::serialize(out);
 }
 
@@ -222,7 +194,7 @@ std::string payment_json(const Payment& payment) { return json::serialize(paymen
 
 std::string payment_json(const Payment& payment, const OrderAggregate& aggregate, bool with_receipts) {
   json::object out = payment_object(payment);
-  add_settlement(out, aggregate, payment);
+  add_settlement_of_collector(out, aggregate, payment.id);
   if (!with_receipts) return json::serialize(out);
   json::array list;
   for (const Receipt& receipt : aggregate.receipts) {

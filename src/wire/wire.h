@@ -25,7 +25,8 @@
 
 namespace finality::wire {
 
-/// Renders an order with its payments, without their receipts. `checkout_url` is PUBLIC_URL/checkout/{token}.
+/// Renders an order with its payments, without their receipts. An order with manual capture also has its authorizations
+/// (authorization_wire.h). `checkout_url` is PUBLIC_URL/checkout/{token}.
 std::string order_json(const OrderAggregate& aggregate, std::string_view checkout_url);
 /// Renders a payment; with its order, includes `channel_settlement` and optionally its receipts.
 std::string payment_json(const Payment& payment);

@@ -113,6 +113,9 @@ TEST_P(AuditPlaceTest, TheStoreHasRowsInEveryState) {
   EXPECT_EQ(states_of("statements"), (std::vector<std::string>{"downloading", "empty", "expected", "matched",
                                                                "matching", "received", "rejected"}));
   EXPECT_EQ(states_of("differences"), (std::vector<std::string>{"carried", "open", "repaired", "resolved"}));
+  EXPECT_EQ(states_of("captures"), (std::vector<std::string>{"failed", "processing", "succeeded"}));
+  EXPECT_EQ(states_of("authorizations WHERE channel='wallet'"),
+            (std::vector<std::string>{"authorized", "captured", "failed", "released"}));
   EXPECT_EQ(states_of("payments WHERE channel='wallet'"), (std::vector<std::string>{"failed", "succeeded"}));
   EXPECT_EQ(
       ask("SELECT count(DISTINCT type) FROM entries WHERE type IN ('transfer', 'transfer_reversed', 'hold_posted', "
@@ -164,6 +167,9 @@ TEST_F(AuditTest, EveryDeletedStepIsDetected) {
 const std::map<std::string, std::string> kKinds = {
     {"orders", "state, close_requested, parked"},
     {"payments", "state, channel"},
+    {"authorizations", "state, channel"},
+    {"captures", "state, origin"},
+    {"holds", "source, state"},
     {"accounts", "kind, state"},
     {"transfers", "source, state"},
     {"fees", "channel"},
@@ -194,9 +200,11 @@ struct ChangedColumn {
 };
 
 TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
-  const std::string has_payment = "EXISTS (SELECT 1 FROM payments p WHERE p.order_id=orders.id)";
+  const std::string has_payment =
+      "EXISTS (SELECT 1 FROM payments p WHERE p.order_id=orders.id) OR "
+      "EXISTS (SELECT 1 FROM authorizations a WHERE a.order_id=orders.id)";
   std::vector<ChangedColumn> columns = {
-      {"orders", "amount", "amount+1", has_payment},  // without a payment the amount is stored only here
+      {"orders", "amount", "amount+1", has_payment},  // otherwise the amount is stored only here
       {"orders", "currency", "'JPY'", has_payment},
       {"orders", "paid_amount", "paid_amount+1"},
       {"orders", "refunded_amount", "refunded_amount+1"},
@@ -223,6 +231,33 @@ TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
       {"receipts", "channel_account_id", "channel_account_id+1"},
       {"refunds", "channel_account_id", "channel_account_id+1"},
       {"reversals", "channel_account_id", "channel_account_id+1"},
+      {"authorizations", "amount", "amount-1"},
+      {"authorizations", "currency", "'JPY'"},
+      {"authorizations", "order_id", "order_id+1"},
+      {"authorizations", "authorized_amount", "authorized_amount+1", "state='captured' OR state='released'"},
+      {"authorizations", "captured_amount", "captured_amount+1"},
+      {"authorizations", "released_amount", "released_amount+1", "released_amount=authorized_amount"},
+      {"authorizations", "ordinal", "0"},
+      {"authorizations", "account_id", "coalesce(account_id, 0)+1", "state<>'failed'"},  // a refused one has no hold
+      {"authorizations", "channel", "'elsewhere'"},
+      {"authorizations", "channel_account_id", "channel_account_id+1"},
+      {"authorizations", "funds", "'merchant'"},
+      {"authorizations", "end_reason", "NULL", "state='captured' OR state='released'"},
+      {"captures", "amount", "amount+1", "state='succeeded'"},  // only this column stores other amounts
+      {"captures", "currency", "'JPY'"},
+      {"captures", "order_id", "order_id+1"},
+      {"captures", "authorization_id", "authorization_id+1"},
+      {"captures", "merchant_capture_no", "''", "origin='merchant'"},
+      {"captures", "ordinal", "0"},
+      {"captures", "channel_account_id", "channel_account_id+1"},
+      {"captures", "paid_amount", "paid_amount+1"},
+      {"captures", "reversed_amount", "reversed_amount+1"},
+      {"captures", "refunded_amount", "refunded_amount+1"},
+      {"captures", "fee_amount", "fee_amount+1"},
+      {"receipts", "capture_id", "coalesce(capture_id, 0)+1"},
+      {"receipts", "ordinal", "ordinal+1", "capture_id IS NULL"},
+      {"refunds", "authorization_id", "coalesce(authorization_id, 0)+1"},
+      {"refunds", "capture_id", "coalesce(capture_id, 0)+1"},
       {"accounts", "channel_account_id", "coalesce(channel_account_id, 0)+1"},
       {"channel_accounts", "state", "'nowhere'"},
       {"channel_accounts", "version", "version+1"},
@@ -306,8 +341,8 @@ TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
   };
   for (const std::string table : {"prices", "fees"}) columns.push_back({table, "version", "version+1"});
   for (const std::string table :
-       {"orders", "payments", "receipts", "refunds", "reversals", "cases", "transfers", "holds", "deliveries",
-        "webhook_endpoints", "unknown_receipts", "adjustments", "statements", "differences"}) {
+       {"orders", "payments", "authorizations", "captures", "receipts", "refunds", "reversals", "cases", "transfers",
+        "holds", "deliveries", "webhook_endpoints", "unknown_receipts", "adjustments", "statements", "differences"}) {
     columns.push_back({table, "state", "'nowhere'"});
     if (table != "receipts") columns.push_back({table, "version", "version+1"});
   }

@@ -19,19 +19,19 @@ inline const std::string kOrderChildren = "1 the presence bits of the order matc
 inline const std::string kDeliveryChildren = "1 the presence bits of the delivery match its rows";
 inline const std::string kChildVersion = "1 a child's version counts its events";
 inline const std::string kCloseAsked = "1 a requested close has its event";
-inline const std::string kOneSucceeded = "2 an order has one succeeded payment exactly if it succeeded";
+inline const std::string kOneSucceeded = "2 an automatic order has one succeeded payment exactly if it succeeded";
 inline const std::string kEndedUnpaid = "2 a closed or failed order has no open payment";
 inline const std::string kClosedWhy = "2 a closed order has a time and a reason";
 inline const std::string kPaymentOrder = "2 every payment has its order";
 inline const std::string kOrderAmount = "2 a payment has its order's amount";
 inline const std::string kOrderNo = "2 an order is unique by merchant_order_no";
-inline const std::string kOneAccepted = "3 a payment has one accepted receipt exactly if it succeeded";
-inline const std::string kReceiptPayment = "3 every receipt has its payment";
-inline const std::string kAcceptedEqual = "3 an accepted receipt has its payment's amount";
+inline const std::string kOneAccepted = "3 a payment or capture has one accepted receipt exactly if it succeeded";
+inline const std::string kReceiptPayment = "3 every receipt has its payment or capture";
+inline const std::string kAcceptedEqual = "3 an accepted receipt has the amount of its payment or capture";
 inline const std::string kSuspenseOpen = "3 a receipt in suspense has a reversal or an open case";
-inline const std::string kReceiptOnce = "3 a receipt is unique by channel and channel_trade_no";
+inline const std::string kReceiptOnce = "3 a receipt is unique by channel, channel_trade_no and ordinal";
 inline const std::string kPaidAmount = "3 a payment's paid amount is the sum of its receipts";
-inline const std::string kOrderPaid = "3 an order's paid amount is that of its accepted receipt";
+inline const std::string kOrderPaid = "3 an order's paid amount is the sum of its accepted receipts";
 inline const std::string kReversalMax = "3 the reversals of a receipt never exceed it";
 inline const std::string kReversalReturned = "3 a receipt is returned exactly if its reversal succeeded";
 inline const std::string kReversedAmount = "3 a payment's reversed amount is the sum of its returned receipts";
@@ -39,7 +39,8 @@ inline const std::string kSuspense = "4 suspense is the sum of unresolved receip
 inline const std::string kRefundMax = "5 refunds never exceed the captured amount";
 inline const std::string kRefundedAmount = "5 an order's refunded amount is the sum of its refunds";
 inline const std::string kOverRefunded = "5 an excess over a receipt has an over_refunded case";
-inline const std::string kExternalReceipt = "5 an external refund names its receipt and is never sent";
+inline const std::string kExternalReceipt =
+    "5 a refund by the channel or of a capture names its receipt, and only an own refund is sent";
 inline const std::string kExternalHasCase = "5 an external refund has a case";
 inline const std::string kNumberOnce = "5 a reported refund number is counted once";
 inline const std::string kNumbered = "5 every refund with a reported number is booked";
@@ -72,10 +73,10 @@ inline const std::string kStatementSort =
 inline const std::string kUnknownSort =
     "8 the channel account of each unknown_receipt is a channel or a bank account, by its kind";
 inline const std::string kBankCurrency = "8 an account of a bank account has its currency";
-inline const std::string kFunds = "8 the funds of a payment are those of its channel account";
-inline const std::string kReceiptOver = "8 a receipt has the channel account of its payment";
-inline const std::string kRefundOver = "8 a refund has the channel account of its payment";
-inline const std::string kReversalOver = "8 a reversal has the channel account of its payment";
+inline const std::string kFunds = "8 the funds of each payment are those of its channel account";
+inline const std::string kReceiptOver = "8 a receipt has the channel account of its payment or capture";
+inline const std::string kRefundOver = "8 a refund has the channel account of its payment or capture";
+inline const std::string kReversalOver = "8 a reversal has the channel account of its payment or capture";
 inline const std::string kOrderKey = "9 each order has its natural key";
 inline const std::string kReceiptKey = "9 each receipt has its natural key";
 inline const std::string kRefundKey = "9 each refund has its natural key";
@@ -91,12 +92,12 @@ inline const std::string kOrderDue = "16 an open order is due";
 inline const std::string kPaymentDue = "16 an open payment is due";
 inline const std::string kRefundDue = "16 an open refund is due";
 inline const std::string kReversalDue = "16 an open reversal is due";
-inline const std::string kClosingHasPayment = "16 a closing order has an open payment";
+inline const std::string kClosingHasPayment = "16 a closing order has an open payment or authorization";
 inline const std::string kParked = "16 a parked order has an open case";
 inline const std::string kStepMerchant = "1 an event has its root's merchant";
 inline const std::string kFirstState = "1 every object is created in an initial state";
 inline const std::string kWalletPaid = "3 a wallet payment has exactly one transfer from its account";
-inline const std::string kFeeMax = "3 only a succeeded payment is charged a fee, at most its amount";
+inline const std::string kFeeMax = "3 only a succeeded payment or capture is charged a fee, at most its amount";
 inline const std::string kWalletRefunded = "5 a wallet refund has exactly one transfer to the account";
 inline const std::string kReturned = "5 a refund's returned amount is the sum of its returns";
 inline const std::string kReturn = "5 a return has a positive amount and names its refund";
@@ -170,6 +171,50 @@ inline const std::string kUnknownFunds = "8 the funds of an unknown receipt are 
 inline const std::string kUnknownChannel = "8 the channel of each unknown_receipt is the name of its channel account";
 inline const std::string kUnknownKey = "9 each unknown_receipt has its natural key";
 inline const std::string kUnknownChildren = "1 the presence bits of the unknown_receipt match its rows";
+inline const std::string kPaymentMethod = "2 only an order with automatic capture has payments";
+inline const std::string kAuthorizationMethod = "2 only an order with manual capture has authorizations";
+inline const std::string kCaptureMethod = "2 only an order with manual capture has captures";
+inline const std::string kAuthorizationOrder = "2 every authorization has its order";
+inline const std::string kAuthorizationAmount = "2 an authorization has its order's amount";
+inline const std::string kCaptureAuthorization = "2 every capture has its authorization";
+inline const std::string kAuthorizationOrdinal = "2 the ordinal of each authorization is unique in its order";
+inline const std::string kCaptureOrdinal = "2 the ordinal of each capture is unique in its order";
+inline const std::string kOneCaptured = "2 a manual order has one captured authorization exactly if it succeeded";
+inline const std::string kHolder = "2 an order is authorized exactly if one authorization holds its amount";
+inline const std::string kEndedUnauthorized = "2 a closed or failed order has no open authorization";
+inline const std::string kEndedWithoutMoney = "2 a closed or failed order has no paid amount";
+inline const std::string kEndReason = "2 an authorization whose hold ends has a reason";
+inline const std::string kCaptureNo = "2 a capture is unique by merchant_capture_no";
+inline const std::string kCaptureNumbered = "2 only a requested capture has a merchant_capture_no";
+inline const std::string kOneCollector = "3 collected money has a payment or a capture, never both";
+inline const std::string kRefundAuthorization = "3 a refund of a capture names the authorization of its receipt";
+inline const std::string kReceiptOrdinal = "3 the ordinal of a receipt is 0 or that of its capture";
+inline const std::string kCapturedAmount = "3 an authorization's captured amount is the sum of its accepted receipts";
+inline const std::string kExternalCapture = "3 a capture without a number at the channel has an external_capture case";
+inline const std::string kCapturePaid = "3 a capture's paid amount is the sum of its receipts";
+inline const std::string kCaptureReversed = "3 a capture's reversed amount is the sum of its returned receipts";
+inline const std::string kCaptureRefunded = "5 a capture's refunded amount is the sum of its refunds";
+inline const std::string kOneOpenCapture = "5 at most one capture of an authorization is open";
+inline const std::string kCaptureOfHold = "5 a capture is open only while its authorization holds an amount";
+inline const std::string kRequestedMax = "5 requested captures never exceed the authorized amount";
+inline const std::string kOverCaptured = "5 an amount captured above the authorized amount has an over_captured case";
+inline const std::string kReleasedAmount = "5 a released amount is a part of the authorized amount";
+inline const std::string kHeldAfterEnd =
+    "5 nothing is held after the end of an authorization, or it is still being released";
+inline const std::string kWalletHeld = "6 a wallet authorization has the hold that its state requires";
+inline const std::string kWalletHoldFor = "7 a wallet hold is for an authorization";
+inline const std::string kAuthorizationChannel =
+    "8 the channel of each authorization is the name of its channel account";
+inline const std::string kAuthorizationSort =
+    "8 the channel account of each authorization is a channel or a bank account, by its kind";
+inline const std::string kAuthorizationFunds = "8 the funds of each authorization are those of its channel account";
+inline const std::string kCaptureOver = "8 a capture has the channel account of its authorization";
+inline const std::string kCaptureKey = "9 each capture has its natural key";
+inline const std::string kAuthorizedNotified = "11 an authorized order has one delivery of it to its notify_url";
+inline const std::string kCaptureNotified = "11 each succeeded capture has a delivery to its order's notify_url";
+inline const std::string kAuthorizationDue = "16 an open authorization is due";
+inline const std::string kHeldDue = "16 an amount that is held is due before its deadline";
+inline const std::string kCaptureDue = "16 an open capture is due";
 
 // SQL expressions for ids.
 inline std::string order(const std::string& name) {
@@ -179,6 +224,26 @@ inline std::string in_order(const std::string& table, const std::string& name) {
   return fmt::format("(SELECT id FROM {} WHERE order_id={})", table, order(name));
 }
 inline std::string payment(const std::string& name) { return in_order("payments", name); }
+inline std::string authorization(const std::string& name) { return in_order("authorizations", name); }
+/// The capture with that merchant_capture_no.
+inline std::string capture(const std::string& number) {
+  return fmt::format("(SELECT id FROM captures WHERE merchant_capture_no='{}')", number);
+}
+/// The receipt of the capture with that merchant_capture_no.
+inline std::string captured_receipt(const std::string& number) {
+  return fmt::format("(SELECT id FROM receipts WHERE capture_id={})", capture(number));
+}
+/// The first or the last capture that the channel made without a request.
+inline std::string external_capture(const std::string& name, const std::string& which = "min") {
+  return fmt::format("(SELECT {}(id) FROM captures WHERE origin='channel' AND order_id={})", which, order(name));
+}
+/// The hold of the order's wallet authorization.
+inline std::string wallet_hold(const std::string& name) {
+  return fmt::format(
+      "(SELECT h.id FROM holds h JOIN authorizations a ON h.reference=substr(a.out_trade_no, 1, 26) || 'h' WHERE "
+      "h.source='wallet' AND a.order_id={})",
+      order(name));
+}
 inline std::string receipt(const std::string& name) { return in_order("receipts", name); }
 inline std::string reversal(const std::string& name) { return in_order("reversals", name); }
 inline std::string refund(const std::string& number) {

@@ -15,9 +15,20 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   FINALITY_CHECK(!alipay::check_notification(options.keys, *form), "a signature by another key was accepted");
   const auto notification = alipay::read_verified(options, *form, kNow);
   if (!notification) return 0;
+  if (notification->is_ignored) return 0;
+  FINALITY_CHECK(!notification->out_trade_no.empty() && !notification->refund, "no number, or a refund");
+  if (const auto& authorization = notification->authorization) {
+    const bool held = authorization->kind == AuthorizationEvidenceKind::authorized;
+    FINALITY_CHECK(!held || (authorization->channel_trade_no && authorization->authorized > 0),
+                   "a hold without a number or an amount");
+    FINALITY_CHECK(authorization->captured >= 0 && authorization->released >= 0 &&
+                       authorization->captured + authorization->released <= authorization->authorized &&
+                       authorization->asked_at <= kNow,
+                   "totals above the hold, or a future time");
+    return 0;
+  }
   const Evidence& evidence = notification->evidence;
   const bool money = evidence.kind == EvidenceKind::paid;
-  FINALITY_CHECK(!notification->out_trade_no.empty() && !notification->refund, "no trade number, or a refund");
   FINALITY_CHECK(!money || (evidence.channel_trade_no && evidence.amount > 0),
                  "money without a trade number or an amount");
   FINALITY_CHECK(evidence.asked_at <= kNow && evidence.refunded <= evidence.amount,

@@ -22,13 +22,14 @@ namespace json = boost::json;
 // The type of the setting in the configuration file. It is "text" for files and environment variables, which are
 // configured by name.
 std::string_view type_of(const Setting& setting) {
-  constexpr std::string_view kTypes[] = {"text", "text, a URL", "boolean", "text", "text", "table"};
+  constexpr std::string_view kTypes[] = {"text", "text, a URL", "boolean", "integer", "text", "text", "table"};
   return kTypes[static_cast<std::size_t>(setting.type)];
 }
 
 std::string default_of(const Setting& setting) {
   if (!setting.needed.empty()) return std::string(setting.needed);
   if (setting.is_required) return setting.type == SettingType::secret ? "one is required" : "required";
+  if (setting.type == SettingType::number && !setting.fallback.empty()) return fmt::format("`{}`", setting.fallback);
   if (!setting.fallback.empty()) return fmt::format("`\"{}\"`", setting.fallback);
   if (setting.type == SettingType::flag) return "`false`";
   return setting.type == SettingType::files ? "`{}`" : "none";
@@ -58,6 +59,7 @@ std::string identity_of(const ChannelKind& kind) {
 
 std::vector<std::string> interfaces_of(const ChannelKind& kind) {
   std::vector<std::string> names;
+  if (kind.interfaces.authorizations) names.emplace_back("authorizations");
   if (kind.interfaces.refunds) names.emplace_back("refunds");
   if (kind.interfaces.statements) names.emplace_back("statements");
   if (kind.interfaces.maintenance) names.emplace_back("maintenance");

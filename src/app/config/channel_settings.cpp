@@ -52,12 +52,28 @@ const Rule<std::vector<MerchantId>> kMerchants{
 // ---- Settings of one kind, by type
 
 void read_value(Table& table, const Setting& setting, const Rule<std::string>& rule, ChannelValues& values) {
-  std::string value(setting.fallback);
+  std::string value = values.text(setting.key);
   if (setting.is_required)
     table.require(setting.key, rule, value);
   else
     table.read(setting.key, rule, value);
   values.set(setting.key, std::move(value));
+}
+
+std::optional<std::int64_t> read_positive(const toml::node& node) {
+  const auto number = node.value_exact<std::int64_t>();
+  return number && *number >= 1 ? number : std::nullopt;
+}
+
+void read_number(Table& table, const Setting& setting, ChannelValues& values) {
+  const Rule<std::int64_t> rule{fmt::format("a whole number from 1 to {}", setting.number_max), read_positive};
+  std::int64_t value = values.number(setting.key);
+  if (setting.is_required)
+    table.require(setting.key, rule, value);
+  else
+    table.read(setting.key, rule, value);
+  if (value > setting.number_max) table.complain(setting.key, "must be " + rule.allowed);
+  values.set(setting.key, value);
 }
 
 void read_flag(Table& table, const Setting& setting, ChannelValues& values) {
@@ -93,6 +109,8 @@ void read_setting(Table& table, const Setting& setting, ChannelAccountSettings& 
       return read_value(table, setting, kBaseUrl, account.values);
     case SettingType::flag:
       return read_flag(table, setting, account.values);
+    case SettingType::number:
+      return read_number(table, setting, account.values);
     case SettingType::secret:
     case SettingType::file:
       return read_source(table, setting, account);
@@ -132,6 +150,7 @@ void read_settings(Table& table, ChannelAccountSettings& account) {
   table.read("merchant_currency", kMerchantCurrency, account.merchant_currency);
   table.read("bank_account", kText, account.bank_account);
   table.read("enabled", kSwitch, account.enabled);
+  account.values = default_values(kind.settings);
   for (const Setting& setting : kind.settings) read_setting(table, setting, account);
   if (kind.check == nullptr) return;
   if (const auto wrong = kind.check(account.values, present_keys(table, kind)))

@@ -69,6 +69,11 @@ std::string wechatpay_keys() {
          "public_keys = { PUB_KEY_ID_1 = \"" + wechatpay_file("wechatpay_public_key.pem") + "\" }\n";
 }
 
+std::string sandbox(const std::string& name, const std::string& rest = "") {
+  return "[channels." + name + "]\nkind = \"sandbox\"\nurl = \"http://127.0.0.1:8090\"\n" +
+         setting("secret_file", wechatpay_file("api_v3_key")) + rest;
+}
+
 class ChannelSettings : public testing::Test {
  protected:
   ChannelSettings() { ::unsetenv(kVariable); }
@@ -106,6 +111,16 @@ TEST_F(ChannelSettings, AlipayIsReadInBothModes) {
   ASSERT_TRUE(other) << other.error().message;
   EXPECT_EQ(other->channel_accounts[0].values.text("url"), "http://127.0.0.1:1/gateway.do");
   EXPECT_TRUE(other->channel_accounts[0].values.flag("sandbox"));
+}
+
+TEST_F(ChannelSettings, ANumberHasADefault) {
+  const auto days = [&](const std::string& text) {
+    const auto options = read(alipay(alipay_keys() + text));
+    EXPECT_TRUE(options) << options.error().message;
+    return options ? options->channel_accounts.at(0).values.number("authorization_valid_days") : 0;
+  };
+  EXPECT_EQ(days(""), 7);
+  EXPECT_EQ(days("authorization_valid_days = 28\n"), 28);
 }
 
 TEST_F(ChannelSettings, WechatpayIsRead) {
@@ -150,7 +165,8 @@ TEST_F(ChannelSettings, ErrorsNameTheSetting) {
       {alipay(alipay_keys() + "sandbox = 1\n"), "channels.alipay.sandbox must be true or false"},
       {alipay(alipay_keys() + "secret_file = \"x\"\n"),
        "channels.alipay.secret_file is not a setting; valid settings: kind, merchants, funds, merchant_currency, "
-       "bank_account, enabled, url, sandbox, app_id, seller_id, private_key_file, private_key_env, "
+       "bank_account, enabled, url, sandbox, app_id, seller_id, authorization_valid_days, private_key_file, "
+       "private_key_env, "
        "alipay_public_key_file, app_certificate_file, "
        "alipay_certificates_file, root_certificates_file"},
       {alipay(setting("private_key_file", "/no/such/file") + setting("alipay_public_key_file", "x")),
@@ -158,6 +174,13 @@ TEST_F(ChannelSettings, ErrorsNameTheSetting) {
        "such file or directory"},
       {alipay(setting("private_key_file", "/dev/null") + setting("alipay_public_key_file", "x")),
        "channels.alipay.private_key_file must contain the application's private key: /dev/null is empty"},
+      {alipay(alipay_keys() + "authorization_valid_days = 0\n"),
+       "channels.alipay.authorization_valid_days must be a whole number from 1 to 365"},
+      {alipay(alipay_keys() + "authorization_valid_days = 366\n"),
+       "channels.alipay.authorization_valid_days must be a whole number from 1 to 365"},
+      {alipay(alipay_keys() + "authorization_valid_days = \"7\"\n"),
+       "channels.alipay.authorization_valid_days must be a whole number from 1 to 365"},
+      {sandbox("sandbox") + "captures = \"one\"\n", "channels.sandbox.captures must be \"separate\" or \"shared\""},
       {wechatpay(""), "channels.wechatpay.api_v3_key_file or api_v3_key_env must provide the APIv3 key"},
       {"[channels.wallet]\nkind = \"sandbox\"\n",
        "channels.wallet is reserved for payments from accounts in Finality: use another name"},
@@ -238,11 +261,6 @@ TEST_F(ChannelSettings, AnUnusableTextOfATableIsNamedWithItsIdAndFile) {
 }
 
 // ---- Settings common to all kinds
-
-std::string sandbox(const std::string& name, const std::string& rest = "") {
-  return "[channels." + name + "]\nkind = \"sandbox\"\nurl = \"http://127.0.0.1:8090\"\n" +
-         setting("secret_file", wechatpay_file("api_v3_key")) + rest;
-}
 
 TEST_F(ChannelSettings, MerchantsAndFundsOfAnAccountAreRead) {
   const std::string one = to_text(MerchantId{7}), other = to_text(MerchantId{8});

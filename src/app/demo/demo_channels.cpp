@@ -40,6 +40,7 @@ class DemoMerchant {
   std::string text_of(const DemoValue& value) {
     if (value.source == DemoSource::sandbox_url) return places_.sandbox_url + std::string(value.from);
     if (value.source == DemoSource::account_field) return field(value.from);
+    if (value.source == DemoSource::constant) return std::string(value.from);
     return read(path_of(value));
   }
   Result<void> check() const { return error_ ? Result<void>(std::unexpected(*error_)) : Result<void>(); }
@@ -88,8 +89,9 @@ void put_shown(DemoMerchant& merchant, const DemoValue& value, json::object& sho
 Result<void> add_demo_channel(const ChannelKind& kind, std::string_view name, const DemoPlaces& places,
                               NodeOptions& node, json::object& shown) {
   DemoMerchant merchant(places, kind.name);
-  ChannelAccountSettings account{.channel = std::string(name), .kind = &kind};
-  for (const DemoValue& value : kind.demo.settings) put_setting(merchant, value, account);
+  ChannelAccountSettings account{.channel = std::string(name), .kind = &kind, .values = default_values(kind.settings)};
+  for (const DemoValue& value : kind.demo.settings)
+    if (value.channel.empty() || value.channel == name) put_setting(merchant, value, account);
   json::object values;
   for (const DemoValue& value : kind.demo.shown) put_shown(merchant, value, values);
   if (!values.empty()) shown[name] = std::move(values);

@@ -1,12 +1,15 @@
 #include "channel/alipay/channel.h"
 
 #include <algorithm>
+#include <type_traits>
 #include <utility>
 
 #include "base/guarded.h"
 #include "channel/alipay/answer.h"
 #include "channel/alipay/codes.h"
 #include "channel/alipay/evidence.h"
+#include "channel/alipay/fund_auth.h"
+#include "channel/alipay/fund_auth_evidence.h"
 #include "channel/alipay/notification.h"
 #include "channel/alipay/request.h"
 #include "channel/alipay/statement/account_bill.h"
@@ -54,6 +57,12 @@ class Adapter final : public AlipayChannel {
   Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const override;
   UpstreamRequest request_of(const RefundCall& call, Time now) const override;
   RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const override;
+  std::optional<AuthorizationEvidence> answer_without_asking(const AuthorizationCall& call, Time now) const override;
+  UpstreamRequest request_of(const AuthorizationCall& call, Time now) const override;
+  UpstreamRequest request_of(const CaptureCall& call, Time now) const override;
+  AuthorizationEvidence evidence_of(const AuthorizationCall& call, const UpstreamResponse& response,
+                                    Time asked_at) const override;
+  Evidence evidence_of(const CaptureCall& call, const UpstreamResponse& response, Time asked_at) const override;
 
   std::string_view config_hint(std::string_view code) const override { return alipay::config_hint(code); }
 
@@ -76,6 +85,46 @@ class Adapter final : public AlipayChannel {
     net::HttpResponse response{.status = status, .body = std::move(body)};
     response.headers.add("Content-Type", "text/plain");
     return response;
+  }
+
+  // Returns the evidence in the response to a call, whose type is that of read_evidence().
+  template <class Call>
+  auto read_response(const Call& call, const UpstreamResponse& response, Time asked_at) const {
+    const auto answer = read_answer(*keys_.get(), call_of(call), response);
+    using Reported = decltype(read_evidence(call, *answer));
+    Reported evidence = answer ? read_evidence(call, *answer)
+                               : Reported{.code = answer.error().code, .message = answer.error().message};
+    if constexpr (std::is_same_v<Reported, Evidence>)
+      if (evidence.amount > 0 && evidence.paid_at.ms == 0) evidence.paid_at = asked_at;
+    evidence.source = source_of(call);
+    evidence.asked_at = asked_at;
+    return evidence;
+  }
+
+  // Returns the payer's action for a send without a request of this server: the signed request is the action. Empty if
+  // the server must send the request.
+  template <class Reported, class Call>
+  std::optional<Reported> prepare(const Call& send, Handover handover, Time now) const {
+    if (handover == Handover::request) return std::nullopt;
+    const std::string line = to_line(signed_now(content_of(options_, send), now));
+    Reported evidence{.source = CauseKind::channel_reply, .asked_at = now};
+    evidence.kind = decltype(evidence.kind)::waiting;
+    if (handover == Handover::redirect) {
+      evidence.action_type = ActionType::redirect;
+      evidence.action_url = options_.gateway + '?' + line;
+    } else {
+      evidence.action_type = ActionType::form;
+      evidence.action_code = line;
+    }
+    return evidence;
+  }
+
+  template <class Reported>
+  static Reported not_possible(std::string obstacle, Time now) {
+    Reported evidence{
+        .source = CauseKind::channel_reply, .asked_at = now, .code = "not_possible", .message = std::move(obstacle)};
+    evidence.kind = decltype(evidence.kind)::failed;
+    return evidence;
   }
 
   Parameters signed_now(const Content& content, Time now) const {
@@ -102,25 +151,14 @@ Result<void> Adapter::use_texts(const ChannelTexts& texts) {
 
 std::optional<Evidence> Adapter::answer_without_asking(const ChannelCall& call, Time now) const {
   if (call.kind != ChannelCallKind::send_payment) return std::nullopt;
-  Evidence evidence{.source = CauseKind::channel_reply, .asked_at = now};
-  if (auto obstacle = obstacle_to(call)) {
-    evidence.kind = EvidenceKind::failed;
-    evidence.code = "not_possible";
-    evidence.message = std::move(*obstacle);
-    return evidence;
-  }
-  const Handover handover = find_method(call.payment.method)->handover;
-  if (handover == Handover::request) return std::nullopt;
-  const std::string line = to_line(signed_now(content_of(options_, call), now));
-  evidence.kind = EvidenceKind::waiting;
-  if (handover == Handover::redirect) {
-    evidence.action_type = ActionType::redirect;
-    evidence.action_url = options_.gateway + '?' + line;
-  } else {
-    evidence.action_type = ActionType::form;
-    evidence.action_code = line;
-  }
-  return evidence;
+  if (auto obstacle = obstacle_to(call)) return not_possible<Evidence>(std::move(*obstacle), now);
+  return prepare<Evidence>(call, find_method(call.payment.method)->handover, now);
+}
+
+std::optional<AuthorizationEvidence> Adapter::answer_without_asking(const AuthorizationCall& call, Time now) const {
+  if (call.kind != AuthorizationCallKind::send_authorization) return std::nullopt;
+  if (auto obstacle = obstacle_to(call)) return not_possible<AuthorizationEvidence>(std::move(*obstacle), now);
+  return prepare<AuthorizationEvidence>(call, find_fund_auth_method(call.authorization.method)->handover, now);
 }
 
 UpstreamRequest Adapter::request_of(const ChannelCall& call, Time now) const {
@@ -128,13 +166,7 @@ UpstreamRequest Adapter::request_of(const ChannelCall& call, Time now) const {
 }
 
 Evidence Adapter::evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {
-  const auto answer = read_answer(*keys_.get(), call_of(call), response);
-  Evidence evidence =
-      answer ? read_evidence(call, *answer) : Evidence{.code = answer.error().code, .message = answer.error().message};
-  if (evidence.amount > 0 && evidence.paid_at.ms == 0) evidence.paid_at = asked_at;
-  evidence.source = call.kind == ChannelCallKind::query_payment ? CauseKind::query : CauseKind::channel_reply;
-  evidence.asked_at = asked_at;
-  return evidence;
+  return read_response(call, response, asked_at);
 }
 
 UpstreamRequest Adapter::request_of(const RefundCall& call, Time now) const {
@@ -142,12 +174,24 @@ UpstreamRequest Adapter::request_of(const RefundCall& call, Time now) const {
 }
 
 RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const {
-  const auto answer = read_answer(*keys_.get(), call_of(call), response);
-  RefundEvidence evidence = answer ? read_evidence(call, *answer)
-                                   : RefundEvidence{.code = answer.error().code, .message = answer.error().message};
-  evidence.source = call.kind == RefundCallKind::query_refund ? CauseKind::query : CauseKind::channel_reply;
-  evidence.asked_at = asked_at;
-  return evidence;
+  return read_response(call, response, asked_at);
+}
+
+UpstreamRequest Adapter::request_of(const AuthorizationCall& call, Time now) const {
+  return to_request(options_, signed_now(content_of(options_, call), now));
+}
+
+UpstreamRequest Adapter::request_of(const CaptureCall& call, Time now) const {
+  return to_request(options_, signed_now(content_of(options_, call), now));
+}
+
+AuthorizationEvidence Adapter::evidence_of(const AuthorizationCall& call, const UpstreamResponse& response,
+                                           Time asked_at) const {
+  return read_response(call, response, asked_at);
+}
+
+Evidence Adapter::evidence_of(const CaptureCall& call, const UpstreamResponse& response, Time asked_at) const {
+  return read_response(call, response, asked_at);
 }
 
 Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) const {

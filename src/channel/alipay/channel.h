@@ -14,6 +14,8 @@
 //   refund query  alipay.trade.fastpay.refund.query
 //   statement     alipay.data.dataservice.bill.downloadurl.query
 //
+// alipay/fund_auth.h lists the requests of authorizations and captures.
+//
 // A response is evidence only if Alipay signed the bytes of its response node; any other response is `unknown`.
 // alipay/codes.cpp lists the meaning of the codes, alipay/signature.h defines the signatures.
 #pragma once
@@ -24,6 +26,7 @@
 
 #include "base/crypto/rsa.h"
 #include "base/secret.h"
+#include "channel/authorizations.h"
 #include "channel/channel.h"
 #include "channel/refunds.h"
 #include "channel/replaceable_keys.h"
@@ -65,11 +68,17 @@ struct AlipayOptions {
   std::string seller_id;   // Alipay's id of the payee (2088…)
   std::string public_url;  // URL at which Alipay reaches this server
   AlipayKeys keys;
+  /// Days for which Alipay holds an authorized amount, by the merchant's contract. Alipay reports no time.
+  std::int64_t authorization_valid_days = 7;
   bool is_sandbox = false;  // `gateway` is a `finality sandbox`, and payments may have a scenario
 };
 
-class AlipayChannel : public Channel, public Refunds, public Statements, public ReplaceableKeys {
+class AlipayChannel : public Channel, public Refunds, public Authorizations, public Statements, public ReplaceableKeys {
  public:
+  using Authorizations::answer_without_asking;
+  using Authorizations::evidence_of;
+  using Authorizations::request_of;
+  using Channel::answer_without_asking;
   using Channel::evidence_of;
   using Channel::request_of;
   using Refunds::evidence_of;

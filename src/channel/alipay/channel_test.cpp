@@ -11,6 +11,7 @@ namespace {
 
 INSTANTIATE_TYPED_TEST_SUITE_P(Alipay, ChannelContract, PublicKeySubject);
 INSTANTIATE_TYPED_TEST_SUITE_P(Alipay, StatementContract, PublicKeySubject);
+INSTANTIATE_TYPED_TEST_SUITE_P(Alipay, AuthorizationContract, PublicKeySubject);
 INSTANTIATE_TYPED_TEST_SUITE_P(AlipayByCertificates, ChannelContract, CertificateSubject);
 
 TEST_F(AlipayChannelTest, ConfigHintsNameTheSettingsToCheck) {
@@ -84,6 +85,17 @@ TEST(AlipayCapabilities, FollowFromTheMethods) {
   EXPECT_EQ(can.payer_field.at("barcode"), "auth_code");
   EXPECT_FALSE(can.takes_scenario);
   EXPECT_TRUE((*make_alipay_channel(options_for(Mode::public_key)))->capabilities().takes_scenario);
+}
+
+TEST(AlipayCapabilities, AuthorizationsLastAsLongAsTheContractAllows) {
+  AlipayOptions options = options_for(Mode::public_key);
+  options.authorization_valid_days = 28;
+  const AuthorizationTerms terms = *(*make_alipay_channel(std::move(options)))->capabilities().authorization;
+  EXPECT_EQ(terms.methods, (std::vector<std::string>{"qr", "app", "barcode"}));
+  EXPECT_EQ(terms.capture_within_max, std::chrono::days(28));
+  EXPECT_TRUE(terms.is_partial && terms.is_multiple && terms.has_final_flag && terms.releases_part);
+  EXPECT_EQ(terms.refund_by, RefundBy::capture);
+  EXPECT_FALSE(terms.shares_trade_no);
 }
 
 TEST(AlipayCapabilities, CoverYuanUpToAHundredMillion) {

@@ -8,28 +8,55 @@ namespace {
 
 using E = EvidenceKind;
 using R = RefundEvidenceKind;
+using A = AuthorizationEvidenceKind;
 
 constexpr CodeMeaning proves_nothing(std::string_view code, std::string_view reason) {
   return {.code = code, .reason = reason};
 }
-// A code with which Alipay rejects a precreate or a pay before it creates a trade. The payment has failed.
+// A code with which Alipay rejects a precreate or a pay before it creates a trade. The payment or capture has failed.
 constexpr CodeMeaning no_trade(std::string_view code, std::string_view reason) {
-  return {.code = code, .send = E::failed, .pay = E::failed, .reason = reason};
+  return {.code = code, .send = E::failed, .pay = E::failed, .capture = E::failed, .reason = reason};
 }
-// Like no_trade, for an error in the configuration that the operator must correct. A refund stays `unknown`, and the
-// worker sends it again until the configuration is correct. A payment fails immediately, because the payer is waiting
-// and may use another channel.
+// An error in the configuration that the operator must correct. A capture, a release or a refund stays `unknown`, and
+// the worker sends it again until the configuration is correct. A payment or an authorization fails immediately,
+// because the payer is waiting and may use another channel.
 constexpr CodeMeaning configuration_error(std::string_view code, std::string_view reason) {
-  return no_trade(code, reason);
+  return {.code = code, .send = E::failed, .pay = E::failed, .freeze = A::failed, .reason = reason};
 }
 // A code after which a precreate has failed, because a precreate never creates a trade. A pay stays `unknown`, because
 // it may have created the trade before the refusal.
 constexpr CodeMeaning no_code(std::string_view code, std::string_view reason) {
   return {.code = code, .send = E::failed, .reason = reason};
 }
-// The content of the call is invalid, and Alipay would reject it again. Final for payments and for refunds.
+// The content of the call is invalid, and Alipay would reject it again. Final for all requests.
 constexpr CodeMeaning not_valid(std::string_view code, std::string_view reason) {
-  return {.code = code, .send = E::failed, .pay = E::failed, .refund = R::refused, .reason = reason};
+  return {.code = code,
+          .send = E::failed,
+          .pay = E::failed,
+          .capture = E::failed,
+          .refund = R::refused,
+          .freeze = A::failed,
+          .release = A::release_refused,
+          .reason = reason};
+}
+// A code with which Alipay rejects a pay with auth_no (转支付) before it creates a trade.
+constexpr CodeMeaning no_capture(std::string_view code, std::string_view reason) {
+  return {.code = code, .capture = E::failed, .reason = reason};
+}
+// A code with which Alipay rejects a freeze and holds nothing.
+constexpr CodeMeaning no_freeze(std::string_view code, std::string_view reason) {
+  return {.code = code, .freeze = A::failed, .reason = reason};
+}
+// Like no_freeze; a release is refused until an operator acts.
+constexpr CodeMeaning no_fund_auth(std::string_view code, std::string_view reason) {
+  return {.code = code, .freeze = A::failed, .release = A::release_refused, .reason = reason};
+}
+// A release under this out_request_no cannot succeed: another amount, or another method, is needed.
+constexpr CodeMeaning another_release(std::string_view code, std::string_view reason) {
+  return {.code = code, .release = A::release_again, .reason = reason};
+}
+constexpr CodeMeaning no_authorization(std::string_view code, std::string_view reason) {
+  return {.code = code, .query_freeze = A::not_found, .release = A::not_found, .reason = reason};
 }
 constexpr CodeMeaning no_refund(std::string_view code, std::string_view reason) {
   return {.code = code, .refund = R::refused, .reason = reason};
@@ -41,7 +68,7 @@ constexpr CodeMeaning refund_not_now(std::string_view code, std::string_view rea
 constexpr std::string_view kUnavailable = "20000";
 
 // Rows by source: first the codes of the gateway, then the business codes of each call. The table omits the codes of
-// products that the adapter does not use: agreements, pre-authorizations, offline cards, instalments, profit sharing,
+// products that the adapter does not use: agreements, offline cards, instalments, profit sharing,
 // overdrafts, payments by a company.
 constexpr CodeMeaning kMeanings[] = {
     // Codes of the gateway (opendocs.alipay.com/common/02km9f, 公共错误码). With 4000x, except 40004, the gateway
@@ -128,7 +155,7 @@ constexpr CodeMeaning kMeanings[] = {
     // Code 40004, from pay only: the payment was declined. For most of these cases Alipay now returns code 10003: the
     // trade exists and waits for the payer. The codes below do not state whether a trade exists, so a query follows.
     proves_nothing("ACQ.PAYMENT_FAIL", "the payment failed; the trade may wait for another attempt"),
-    proves_nothing("ACQ.BUYER_BALANCE_NOT_ENOUGH", "the payer's balance is insufficient; the trade may wait"),
+    no_capture("ACQ.BUYER_BALANCE_NOT_ENOUGH", "the payer's balance is insufficient; the trade of a payment may wait"),
     proves_nothing("ACQ.BUYER_BANKCARD_BALANCE_NOT_ENOUGH",
                    "the payer's card has too little balance; the trade may wait"),
     proves_nothing("ACQ.ERROR_BALANCE_PAYMENT_DISABLE", "the payer has disabled payment by balance and may enable it"),
@@ -174,6 +201,7 @@ constexpr CodeMeaning kMeanings[] = {
     {.code = "ACQ.CURRENCY_NOT_SUPPORT",
      .send = E::failed,
      .pay = E::failed,
+     .capture = E::failed,
      .refund = R::refused,
      .reason = "the contract does not cover the currency, or the trade is in another one"},
     no_refund("ACQ.NOT_ALLOW_PARTIAL_REFUND", "this trade can only be refunded in full"),
@@ -192,6 +220,76 @@ constexpr CodeMeaning kMeanings[] = {
      .reason = "the payer's account is not usable"},
     no_refund("ACQ.BUYER_ERROR", "the payer's account is not usable"),
     no_refund("ACQ.CUSTOMER_VALIDATE_ERROR", "the payer's account is closed or frozen: settle outside Alipay"),
+
+    // Code 40004, from alipay.trade.pay with auth_no (转支付). The worker sends a capture only if no trade has its
+    // out_trade_no, so no earlier request of the same capture has succeeded.
+    no_capture("ACQ.AUTH_NO_ERROR", "the authorization does not exist or is not the payer's"),
+    no_capture("ACQ.AUTH_AMOUNT_NOT_ENOUGH", "above the amount that is held"),
+    no_capture("ACQ.REQUEST_AMOUNT_EXCEED", "above the amount that is held"),
+    no_capture("ACQ.AUTH_ORDER_NOT_PAID", "nothing is held: the payer has not authorized"),
+    no_capture("ACQ.AUTH_ORDER_HAS_FINISHED", "nothing is held any more: all was captured or released"),
+    no_capture("ACQ.AUTH_ORDER_HAS_CLOSED", "nothing is held any more: released, cancelled or lapsed"),
+    no_capture("ACQ.PRE_AUTH_PROD_CODE_INCONSISTENT", "product_code is not that of the authorization"),
+    no_capture("ACQ.ZM_AUTH_AMOUNT_EXCEED", "above the credit"),
+    no_capture("ACQ.ZM_CREDIT_AUTH_FAIL", "the credit was refused"),
+    no_capture("ACQ.ZM_AUTH_RULE_LIMIT", "the rules of the credit do not allow it"),
+
+    // Code 40004, from the methods alipay.fund.auth.*; the sub_codes have no prefix. Sources: the error models of these
+    // methods in the official SDK (alipay-sdk-php-all, v3/src/Model/AlipayFundAuth*ErrorResponseModel).
+    proves_nothing("SYSTEM_ERROR", "the result is unknown to Alipay itself"),
+    not_valid("ILLEGAL_ARGUMENT", "Alipay checks parameters before any effect, and would reject them again"),
+    no_authorization("AUTH_ORDER_NOT_EXIST", "the authorization does not exist (yet)"),
+    no_authorization("AUTH_OPERATION_NOT_EXIST", "the freeze does not exist (yet)"),
+    // About an existing authorization. Only a query returns its state.
+    proves_nothing("FREEZE_ALREADY_SUCCESS", "the amount is held; a query returns it"),
+    proves_nothing("ORDER_ALREADY_CLOSED", "the authorization is closed; a query returns the totals"),
+    proves_nothing("ORDER_ALREADY_FINISH", "the authorization has ended; a query returns the totals"),
+    proves_nothing("ILLEGAL_STATUS", "the authorization is not in a state for this; a query returns it"),
+    proves_nothing("UNIQUE_VIOLATION", "the number was used with another content, which may have had an effect"),
+    another_release("REQUEST_AMOUNT_EXCEED", "above the amount that is held, or cancelled after a release"),
+    another_release("CANCEL_OPERATION_TIME_OUT", "too late to cancel: released by an unfreeze"),
+    // The payer: nothing is held, and the payer may use another channel.
+    no_freeze("MONEY_NOT_ENOUGH", "the payer's balance is insufficient"),
+    no_freeze("PAYMENT_AUTH_CODE_INVALID", "the payer's code has been used or has expired"),
+    no_freeze("ERROR_BALANCE_PAYMENT_DISABLE", "the payer has disabled payment by balance"),
+    no_freeze("USER_FACE_PAYMENT_SWITCH_OFF", "the payer has disabled payment by code"),
+    no_freeze("PULL_MOBILE_CASHIER_FAIL", "the payer's app did not open"),
+    no_freeze("NO_PAYMENT_INSTRUMENTS_AVAILABLE", "the payer has no payment method"),
+    no_freeze("CLIENT_VERSION_NOT_MATCH", "the payer's app is too old"),
+    no_freeze("USER_BANKCARD_CANCELED", "the payer's card is not usable"),
+    no_freeze("USER_BANKCARD_EXPRESS_ERROR", "the payer's card is not usable"),
+    no_freeze("USER_BANKCARD_FROZEN", "the payer's card is not usable"),
+    no_freeze("USER_BANKCARD_PAY_ERROR", "the payer's card is not usable"),
+    no_freeze("USER_BANKCARD_REPORT_LOSS", "the payer's card is not usable"),
+    no_freeze("USER_BANKCARD_STATUS_ERROR", "the payer's card is not usable"),
+    no_freeze("USER_IDENTITY_INFO_VALIDATE_FAIL", "the payer is not the one that the request names"),
+    no_freeze("USER_ACCOUNT_VALIDATE_FAIL", "the payer is not the one that the request names"),
+    no_freeze("SMILE_PRE_AUTH_ZM_CONSULT_FAIL", "the payer's credit was refused"),
+    no_fund_auth("PAYER_NOT_EXIST", "the payer does not exist (any more): settle outside Alipay"),
+    no_fund_auth("PAYER_USER_STATUS_LIMIT", "the payer's account is not usable"),
+    // The merchant or the contract.
+    no_freeze("EXIST_FORBIDDEN_WORD", "the subject contains a forbidden word"),
+    configuration_error("ACCESS_FORBIDDEN", "the contract lacks this product"),
+    configuration_error("HAS_NO_PRIVILEGE", "the contract lacks this product"),
+    no_freeze("PAYEE_NOT_EXIST", "the seller does not exist"),
+    no_freeze("PAYEE_USER_STATUS_LIMIT", "the seller's account is not usable"),
+    no_freeze("ILLEGAL_PAYEE_USER_ID", "the contract does not cover the seller's account"),
+    no_freeze("PAYER_PAYEE_EQUAL", "payer and seller are the same"),
+    no_freeze("PRODUCT_AMOUNT_LIMIT_ERROR", "above the product's limit"),
+    no_freeze("UNSUPPORT_ORDER_AMOUNT", "the contract does not cover the amount"),
+    no_freeze("UNSUPPORTED_BIZ_TYPE", "the contract does not cover this business"),
+    no_freeze("MERCHANT_STATUS_ERROR", "the merchant must be activated again"),
+    no_freeze("SECONDARY_MERCHANT_STATUS_ERROR", "the secondary merchant must not take payments"),
+    no_freeze("SUB_MERCHANT_ORGANIZATION_ID_ERROR", "the secondary merchant is not valid"),
+    no_freeze("SUB_MERCHANT_ORG_ID_ERROR", "the same, as an older page spells it"),
+    no_freeze("SUB_MERCHANT_LEVEL_ERROR", "the secondary merchant's level is too low"),
+    no_freeze("SUB_MERCHANT_NO_PERMISSION", "the secondary merchant lacks this product"),
+    no_freeze("FORBIDDEN_MERCHANT_INDUSTRY", "the merchant's industry is excluded"),
+    no_freeze("RESTRICTED_MERCHANT_INDUSTRY", "above the limit of the merchant's industry"),
+    no_freeze("CURRENCY_VERIFICATION_FAIL", "the contract does not cover the currency"),
+    no_freeze("FOREX_ID_VERIFICATION_FAIL", "the payer's identity is not verified for this currency"),
+    no_fund_auth("BIZ_ERROR", "the authorization is used elsewhere: an operator must investigate"),
+    proves_nothing("ENTERPRISE_PAY_BIZ_ERROR", "the query failed"),
 };
 
 constexpr CodeMeaning kUnlisted = proves_nothing("", "the code is not listed");
@@ -205,6 +303,7 @@ constexpr std::string_view kAddress = "check url: the response is not from Alipa
 constexpr std::string_view kOwnKey =
     "check private_key_file: its public key must be registered in Alipay's portal for the application app_id";
 constexpr std::string_view kApplication = "check app_id, and the application's products in Alipay's portal";
+constexpr std::string_view kSeller = "check seller_id: it must be an account that the contract covers";
 constexpr Blame kBlames[] = {
     {"bad_signature",
      "check alipay_public_key_file (or alipay_certificates_file): it must contain Alipay's key, not the application's "
@@ -220,6 +319,14 @@ constexpr Blame kBlames[] = {
     {"isv.insufficient-isv-permissions", kApplication},
     {"ACQ.ACCESS_FORBIDDEN", kApplication},
     {"ACQ.PARTNER_ERROR", kApplication},
+    {"ACCESS_FORBIDDEN", kApplication},
+    {"HAS_NO_PRIVILEGE", kApplication},
+    {"MERCHANT_STATUS_ERROR", kApplication},
+    {"PAYEE_NOT_EXIST", kSeller},
+    {"PAYEE_USER_STATUS_LIMIT", kSeller},
+    {"ILLEGAL_PAYEE_USER_ID", kSeller},
+    {"UNIQUE_VIOLATION",
+     "check that no other system sends requests for app_id: the number was used with another content"},
     {"malformed", kAddress},
     {"http_404", kAddress},
     {"http_405", kAddress},

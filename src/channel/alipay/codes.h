@@ -1,8 +1,8 @@
 // Table of Alipay's refusal codes, with the evidence that each code gives for each kind of call. Pure data.
 //
-// A refusal ends a payment or a refund only if Alipay rejected the request before any effect and would reject it again.
-// A refund that Alipay rejected temporarily is `not_now` and keeps its out_request_no. Every other code, listed or not,
-// is `unknown`, and a query follows.
+// A refusal ends a payment, an authorization, a capture or a refund only if Alipay rejected the request before any
+// effect and would reject it again. A refund that Alipay rejected temporarily is `not_now` and keeps its
+// out_request_no. Every other code, listed or not, is `unknown`, and a query follows.
 #pragma once
 
 #include <span>
@@ -13,12 +13,17 @@
 namespace finality::alipay {
 
 struct CodeMeaning {
-  std::string_view code;                       // a sub_code; or a code, for all its sub_codes without a row
-  EvidenceKind send = EvidenceKind::unknown;   // from precreate, which never creates a trade
-  EvidenceKind pay = EvidenceKind::unknown;    // from pay (barcode), which creates and pays the trade
-  EvidenceKind query = EvidenceKind::unknown;  // from query, close and cancel
+  std::string_view code;                         // a sub_code; or a code, for all its sub_codes without a row
+  EvidenceKind send = EvidenceKind::unknown;     // from precreate, which never creates a trade
+  EvidenceKind pay = EvidenceKind::unknown;      // from pay (barcode), which creates and pays the trade
+  EvidenceKind query = EvidenceKind::unknown;    // from query, close and cancel
+  EvidenceKind capture = EvidenceKind::unknown;  // from pay with auth_no; a send only follows proof that none exists
   RefundEvidenceKind refund = RefundEvidenceKind::unknown;
   RefundEvidenceKind query_refund = RefundEvidenceKind::unknown;
+  // From the methods alipay.fund.auth.*, whose sub_codes have no prefix. A cancel is a `release` if it releases a hold.
+  AuthorizationEvidenceKind freeze = AuthorizationEvidenceKind::unknown;
+  AuthorizationEvidenceKind query_freeze = AuthorizationEvidenceKind::unknown;
+  AuthorizationEvidenceKind release = AuthorizationEvidenceKind::unknown;
   std::string_view reason;
 };
 

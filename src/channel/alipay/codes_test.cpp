@@ -17,12 +17,19 @@ TEST(AlipayCodes, EveryCodeIsUniqueAndHasAReason) {
 
 TEST(AlipayCodes, ARefusalNeverProvesMoney) {
   using R = RefundEvidenceKind;
+  using A = AuthorizationEvidenceKind;
   for (const CodeMeaning& row : code_meanings()) {
     EXPECT_TRUE(row.send == EvidenceKind::unknown || row.send == EvidenceKind::failed) << row.code;
     EXPECT_TRUE(row.query == EvidenceKind::unknown || row.query == EvidenceKind::not_found) << row.code;
     EXPECT_TRUE(row.pay == EvidenceKind::unknown || row.pay == EvidenceKind::failed) << row.code;
     EXPECT_TRUE(row.refund == R::unknown || row.refund == R::refused || row.refund == R::not_now) << row.code;
     EXPECT_TRUE(row.query_refund == R::unknown || row.query_refund == R::not_found) << row.code;
+    EXPECT_TRUE(row.capture == EvidenceKind::unknown || row.capture == EvidenceKind::failed) << row.code;
+    EXPECT_TRUE(row.freeze == A::unknown || row.freeze == A::failed) << row.code;
+    EXPECT_TRUE(row.query_freeze == A::unknown || row.query_freeze == A::not_found) << row.code;
+    EXPECT_TRUE(row.release == A::unknown || row.release == A::not_found || row.release == A::release_refused ||
+                row.release == A::release_again)
+        << row.code;
   }
 }
 
@@ -161,6 +168,103 @@ TEST(AlipayCodes, MeaningsMatchTheProtocolTable) {
   }
 }
 
+TEST(AlipayCodes, MeaningsForAuthorizationsMatchTheProtocolTable) {
+  using A = AuthorizationEvidenceKind;
+  struct Case {
+    const char* code;
+    const char* sub_code;
+    A freeze;
+    A query_freeze;
+    A release;
+  };
+  const Case cases[] = {
+      {"40004", "SYSTEM_ERROR", A::unknown, A::unknown, A::unknown},
+      {"40004", "FREEZE_ALREADY_SUCCESS", A::unknown, A::unknown, A::unknown},
+      {"40004", "ORDER_ALREADY_CLOSED", A::unknown, A::unknown, A::unknown},
+      {"40004", "ORDER_ALREADY_FINISH", A::unknown, A::unknown, A::unknown},
+      {"40004", "ILLEGAL_STATUS", A::unknown, A::unknown, A::unknown},
+      {"40004", "UNIQUE_VIOLATION", A::unknown, A::unknown, A::unknown},
+      {"40004", "ENTERPRISE_PAY_BIZ_ERROR", A::unknown, A::unknown, A::unknown},
+      {"40004", "SOMETHING_NEW", A::unknown, A::unknown, A::unknown},
+      {"40004", "MONEY_NOT_ENOUGH", A::failed, A::unknown, A::unknown},
+      {"40004", "PAYMENT_AUTH_CODE_INVALID", A::failed, A::unknown, A::unknown},
+      {"40004", "ERROR_BALANCE_PAYMENT_DISABLE", A::failed, A::unknown, A::unknown},
+      {"40004", "USER_FACE_PAYMENT_SWITCH_OFF", A::failed, A::unknown, A::unknown},
+      {"40004", "PULL_MOBILE_CASHIER_FAIL", A::failed, A::unknown, A::unknown},
+      {"40004", "NO_PAYMENT_INSTRUMENTS_AVAILABLE", A::failed, A::unknown, A::unknown},
+      {"40004", "CLIENT_VERSION_NOT_MATCH", A::failed, A::unknown, A::unknown},
+      {"40004", "USER_BANKCARD_CANCELED", A::failed, A::unknown, A::unknown},
+      {"40004", "USER_BANKCARD_EXPRESS_ERROR", A::failed, A::unknown, A::unknown},
+      {"40004", "USER_BANKCARD_FROZEN", A::failed, A::unknown, A::unknown},
+      {"40004", "USER_BANKCARD_PAY_ERROR", A::failed, A::unknown, A::unknown},
+      {"40004", "USER_BANKCARD_REPORT_LOSS", A::failed, A::unknown, A::unknown},
+      {"40004", "USER_BANKCARD_STATUS_ERROR", A::failed, A::unknown, A::unknown},
+      {"40004", "USER_IDENTITY_INFO_VALIDATE_FAIL", A::failed, A::unknown, A::unknown},
+      {"40004", "USER_ACCOUNT_VALIDATE_FAIL", A::failed, A::unknown, A::unknown},
+      {"40004", "SMILE_PRE_AUTH_ZM_CONSULT_FAIL", A::failed, A::unknown, A::unknown},
+      {"40004", "EXIST_FORBIDDEN_WORD", A::failed, A::unknown, A::unknown},
+      {"40004", "ACCESS_FORBIDDEN", A::failed, A::unknown, A::unknown},
+      {"40004", "HAS_NO_PRIVILEGE", A::failed, A::unknown, A::unknown},
+      {"40004", "PAYEE_NOT_EXIST", A::failed, A::unknown, A::unknown},
+      {"40004", "PAYEE_USER_STATUS_LIMIT", A::failed, A::unknown, A::unknown},
+      {"40004", "ILLEGAL_PAYEE_USER_ID", A::failed, A::unknown, A::unknown},
+      {"40004", "PAYER_PAYEE_EQUAL", A::failed, A::unknown, A::unknown},
+      {"40004", "PRODUCT_AMOUNT_LIMIT_ERROR", A::failed, A::unknown, A::unknown},
+      {"40004", "UNSUPPORT_ORDER_AMOUNT", A::failed, A::unknown, A::unknown},
+      {"40004", "UNSUPPORTED_BIZ_TYPE", A::failed, A::unknown, A::unknown},
+      {"40004", "MERCHANT_STATUS_ERROR", A::failed, A::unknown, A::unknown},
+      {"40004", "SECONDARY_MERCHANT_STATUS_ERROR", A::failed, A::unknown, A::unknown},
+      {"40004", "SUB_MERCHANT_ORGANIZATION_ID_ERROR", A::failed, A::unknown, A::unknown},
+      {"40004", "SUB_MERCHANT_ORG_ID_ERROR", A::failed, A::unknown, A::unknown},
+      {"40004", "SUB_MERCHANT_LEVEL_ERROR", A::failed, A::unknown, A::unknown},
+      {"40004", "SUB_MERCHANT_NO_PERMISSION", A::failed, A::unknown, A::unknown},
+      {"40004", "FORBIDDEN_MERCHANT_INDUSTRY", A::failed, A::unknown, A::unknown},
+      {"40004", "RESTRICTED_MERCHANT_INDUSTRY", A::failed, A::unknown, A::unknown},
+      {"40004", "CURRENCY_VERIFICATION_FAIL", A::failed, A::unknown, A::unknown},
+      {"40004", "FOREX_ID_VERIFICATION_FAIL", A::failed, A::unknown, A::unknown},
+      {"40004", "PAYER_NOT_EXIST", A::failed, A::unknown, A::release_refused},
+      {"40004", "PAYER_USER_STATUS_LIMIT", A::failed, A::unknown, A::release_refused},
+      {"40004", "BIZ_ERROR", A::failed, A::unknown, A::release_refused},
+      {"40004", "ILLEGAL_ARGUMENT", A::failed, A::unknown, A::release_refused},
+      {"40004", "REQUEST_AMOUNT_EXCEED", A::unknown, A::unknown, A::release_again},
+      {"40004", "CANCEL_OPERATION_TIME_OUT", A::unknown, A::unknown, A::release_again},
+      {"40004", "AUTH_ORDER_NOT_EXIST", A::unknown, A::not_found, A::not_found},
+      {"40004", "AUTH_OPERATION_NOT_EXIST", A::unknown, A::not_found, A::not_found},
+      {"20000", "isp.unknow-error", A::unknown, A::unknown, A::unknown},
+      {"40002", "isv.invalid-parameter", A::failed, A::unknown, A::release_refused},
+      {"40002", "isv.invalid-signature", A::failed, A::unknown, A::unknown},
+      {"40005", "isv.app-call-limited", A::unknown, A::unknown, A::unknown},
+      {"40006", "isv.insufficient-isv-permissions", A::failed, A::unknown, A::unknown},
+  };
+  for (const Case& row : cases) {
+    const CodeMeaning& meaning = meaning_of(row.code, row.sub_code);
+    EXPECT_EQ(meaning.freeze, row.freeze) << row.code << ' ' << row.sub_code;
+    EXPECT_EQ(meaning.query_freeze, row.query_freeze) << row.code << ' ' << row.sub_code;
+    EXPECT_EQ(meaning.release, row.release) << row.code << ' ' << row.sub_code;
+  }
+}
+
+TEST(AlipayCodes, MeaningsForCapturesMatchTheProtocolTable) {
+  for (const char* code : {"ACQ.AUTH_NO_ERROR", "ACQ.AUTH_AMOUNT_NOT_ENOUGH", "ACQ.REQUEST_AMOUNT_EXCEED",
+                           "ACQ.AUTH_ORDER_NOT_PAID", "ACQ.AUTH_ORDER_HAS_FINISHED", "ACQ.AUTH_ORDER_HAS_CLOSED",
+                           "ACQ.PRE_AUTH_PROD_CODE_INCONSISTENT", "ACQ.ZM_AUTH_AMOUNT_EXCEED",
+                           "ACQ.ZM_CREDIT_AUTH_FAIL", "ACQ.ZM_AUTH_RULE_LIMIT", "ACQ.BUYER_BALANCE_NOT_ENOUGH",
+                           "ACQ.INVALID_PARAMETER", "ACQ.EXIST_FORBIDDEN_WORD", "ACQ.CURRENCY_NOT_SUPPORT"})
+    EXPECT_EQ(meaning_of("40004", code).capture, EvidenceKind::failed) << code;
+  for (const char* code : {"ACQ.TRADE_HAS_SUCCESS", "ACQ.CONTEXT_INCONSISTENT", "ACQ.SYSTEM_ERROR", "ACQ.PAYMENT_FAIL",
+                           "ACQ.TRADE_NOT_EXIST", "ACQ.SOMETHING_NEW"})
+    EXPECT_EQ(meaning_of("40004", code).capture, EvidenceKind::unknown) << code;
+  EXPECT_EQ(meaning_of("40006", "isv.insufficient-isv-permissions").capture, EvidenceKind::unknown);
+  EXPECT_EQ(meaning_of("40005", "isv.app-call-limited").capture, EvidenceKind::unknown);
+}
+
+TEST(AlipayCodes, HintsForAuthorizationsNameSettings) {
+  for (const char* code : {"ACCESS_FORBIDDEN", "MERCHANT_STATUS_ERROR", "UNIQUE_VIOLATION"})
+    EXPECT_TRUE(config_hint(code).contains("app_id")) << code;
+  for (const char* code : {"PAYEE_NOT_EXIST", "PAYEE_USER_STATUS_LIMIT", "ILLEGAL_PAYEE_USER_ID"})
+    EXPECT_TRUE(config_hint(code).contains("seller_id")) << code;
+}
+
 TEST(AlipayCodes, UnavailableServiceIgnoresTheSubCode) {
   for (const CodeMeaning& meaning : code_meanings()) {
     const CodeMeaning& meaning_of_20000 = meaning_of("20000", meaning.code);
@@ -169,6 +273,10 @@ TEST(AlipayCodes, UnavailableServiceIgnoresTheSubCode) {
     EXPECT_EQ(meaning_of_20000.query, EvidenceKind::unknown) << meaning.code;
     EXPECT_EQ(meaning_of_20000.refund, RefundEvidenceKind::unknown) << meaning.code;
     EXPECT_EQ(meaning_of_20000.query_refund, RefundEvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(meaning_of_20000.capture, EvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(meaning_of_20000.freeze, AuthorizationEvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(meaning_of_20000.query_freeze, AuthorizationEvidenceKind::unknown) << meaning.code;
+    EXPECT_EQ(meaning_of_20000.release, AuthorizationEvidenceKind::unknown) << meaning.code;
   }
 }
 

@@ -40,14 +40,9 @@ Evidence read_trade_fields(const TradeFields& fields) {
   return evidence ? std::move(*evidence) : broken(evidence.error().message);
 }
 
-// Whether the text is a valid qr_code. It becomes a QR code image or a link, so only printable characters are allowed.
-bool is_code(std::string_view text) {
-  return text.size() <= limits::kUrlMax && std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
-}
-
 Evidence read_precreated(const AlipayReply& answer) {
   const auto code = text_field(answer.node, "qr_code", limits::kUrlMax);
-  if (!code || !is_code(*code)) return broken("it has no valid qr_code for the payer");
+  if (!code || !is_printable(*code)) return broken("it has no valid qr_code for the payer");
   Evidence evidence{.kind = EvidenceKind::waiting, .code = answer.code};
   evidence.action_type = ActionType::qr_code;
   evidence.action_code = *code;
@@ -150,6 +145,23 @@ Evidence read_evidence(const ChannelCall& call, const AlipayReply& answer) {
   if (field_of(answer, "out_trade_no") != call.payment.out_trade_no)
     return unknown("wrong_trade", "the channel's response is about a different trade");
   return waits ? read_waiting(answer) : read_success(call, answer);
+}
+
+Evidence read_evidence(const CaptureCall& call, const AlipayReply& answer) {
+  const bool sending = call.kind == CaptureCallKind::send_capture;
+  const bool waits = sending && answer.code == "10003";
+  if (!answer.is_ok() && !waits) {
+    const CodeMeaning& meaning = meaning_of(answer.code, answer.sub_code);
+    Evidence evidence = unknown(answer.most_specific_code(), answer.message);
+    evidence.kind = sending ? meaning.capture : meaning.query;
+    return evidence;
+  }
+  const Capture& capture = call.capture;
+  const bool is_about = capture.out_trade_no.empty() ? field_of(answer, "trade_no") == capture.channel_trade_no
+                                                     : field_of(answer, "out_trade_no") == capture.out_trade_no;
+  if (!is_about) return unknown("wrong_trade", "the channel's response is about a different capture");
+  if (waits) return read_waiting(answer);
+  return sending ? read_paid_immediately(answer) : read_trade_fields(trade_fields(answer));
 }
 
 RefundEvidence read_evidence(const RefundCall& call, const AlipayReply& answer) {

@@ -20,6 +20,12 @@ constexpr Setting kSettings[] = {
      .more = "the API accepts a `scenario`"},
     {.key = "app_id", .is_required = true, .what = "the application's number"},
     {.key = "seller_id", .is_required = true, .what = "the payee's number", .more = "`2088…`"},
+    {.key = "authorization_valid_days",
+     .type = SettingType::number,
+     .fallback = "7",
+     .what = "days for which Alipay holds an authorized amount",
+     .more = "by the merchant's contract, 1 to 365. Captures must end before",
+     .number_max = 365},
     {.key = "private_key",
      .type = SettingType::secret,
      .is_required = true,
@@ -48,7 +54,8 @@ constexpr Setting kSettings[] = {
 };
 constexpr std::string_view kIdentity[] = {"app_id"};
 
-constexpr std::string_view kHiddenFields[] = {"buyer", "logon_id", "cert_no", "received_account"};
+constexpr std::string_view kHiddenFields[] = {"buyer",    "payer_user_id", "payer_open_id",
+                                              "logon_id", "cert_no",       "received_account"};
 constexpr std::string_view kShownFields[] = {"buyer_pay_amount"};  // an amount, not personal data
 
 constexpr std::string_view kDemoChannels[] = {"alipay"};
@@ -103,6 +110,7 @@ Result<std::unique_ptr<Channel>> make(const ChannelOptions& options, const Chann
                               .seller_id = options.values.text("seller_id"),
                               .public_url = options.public_url,
                               .keys = std::move(*keys),
+                              .authorization_valid_days = options.values.number("authorization_valid_days"),
                               .is_sandbox = options.values.flag("sandbox")});
 }
 

@@ -70,7 +70,6 @@ TEST(AlipayNotification, ForAnotherRecipientIsRejected) {
       {"seller_id", "2088000000000002"},
       {"seller_id", ""},
       {"out_trade_no", ""},
-      {"notify_type", "servicemarket_order_notify"},
       {"notify_type", ""},
       {"out_trade_no", "0000000000000000000000000000000000000000000000000000000000000000x"},
   };
@@ -172,6 +171,145 @@ TEST(AlipayNotification, BytesMayBeInAnyCharset) {
   Form form = with(paid(), {{"charset", "GBK"}});
   form["subject"] = "\xB2\xE8";  // 茶
   EXPECT_EQ(evidence_of(form).kind, EvidenceKind::paid);
+}
+
+constexpr const char* kOutOrderNo = "00000000000070000000000006a1";
+
+Form frozen() { return alipay_test::frozen_form(kOutOrderNo); }
+
+Form rest_released() {
+  return with(frozen(), {{"notify_type", "fund_auth_unfreeze"},
+                         {"operation_type", "UNFREEZE"},
+                         {"out_request_no", "00000000000070000000000006a1r1"},
+                         {"amount", "6.00"},
+                         {"total_pay_amount", "4.00"},
+                         {"total_unfreeze_amount", "6.00"},
+                         {"rest_amount", "0.00"}});
+}
+
+AuthorizationEvidence authorization_evidence_of(const Form& form) {
+  const auto verified = verify(notification(form));
+  EXPECT_TRUE(verified) << verified.error().message;
+  if (!verified || !verified->authorization) return {};
+  EXPECT_EQ(verified->out_trade_no, kOutOrderNo);
+  EXPECT_FALSE(verified->is_ignored);
+  return *verified->authorization;
+}
+
+TEST(AlipayFundAuthNotification, AHoldIsReportedInFullInBothEnvelopes) {
+  for (const Form& form : {frozen(), alipay_test::as_message(frozen())}) {
+    const AuthorizationEvidence evidence = authorization_evidence_of(form);
+    EXPECT_EQ(evidence.kind, AuthorizationEvidenceKind::authorized);
+    EXPECT_EQ(evidence.channel_trade_no, alipay_test::kAuthNo);
+    EXPECT_EQ(evidence.authorized, 1000);
+    EXPECT_EQ(evidence.captured, 0);
+    EXPECT_EQ(evidence.released, 0);
+    EXPECT_EQ(evidence.currency.text(), "CNY");
+    EXPECT_EQ(evidence.channel_payer, "2088102534368455");
+    EXPECT_EQ(evidence.source, CauseKind::notification);
+    EXPECT_EQ(evidence.code, "fund_auth_freeze");
+    EXPECT_FALSE(evidence.is_unfunded);
+  }
+}
+
+TEST(AlipayFundAuthNotification, BothSigningRulesAreAcceptedInBothEnvelopes) {
+  for (const Form& form : {frozen(), alipay_test::as_message(frozen())}) {
+    EXPECT_TRUE(verify(notification(form, alipay_test::alipay_key(), false)));
+    EXPECT_TRUE(verify(notification(form, alipay_test::alipay_key(), true)));
+    EXPECT_FALSE(verify(notification(form, alipay_test::another_key(), true)));
+  }
+}
+
+TEST(AlipayFundAuthNotification, TheTotalsDecideWhetherSomethingIsHeld) {
+  using enum AuthorizationEvidenceKind;
+  const std::map<std::string, std::string> none{{"total_freeze_amount", "0.00"}, {"rest_amount", "0.00"}};
+  const auto of_type = [](Form form, const char* type) { return with(std::move(form), {{"notify_type", type}}); };
+  const std::pair<Form, AuthorizationEvidenceKind> cases[] = {
+      {of_type(with(frozen(), none), "fund_auth_freeze.init"), waiting},
+      {of_type(with(frozen(), none), "fund_auth_freeze.closed"), closed},
+      {of_type(with(frozen(), none), "fund_auth_operation_cancel"), closed},
+      {of_type(with(frozen(), {{"total_unfreeze_amount", "10.00"}, {"rest_amount", "0.00"}}),
+               "fund_auth_operation_cancel"),
+       AuthorizationEvidenceKind::released},
+      {rest_released(), AuthorizationEvidenceKind::released},
+      {with(rest_released(), {{"total_unfreeze_amount", "1.00"}, {"rest_amount", "5.00"}}), authorized},
+      {with(rest_released(), {{"total_unfreeze_amount", ""}}), AuthorizationEvidenceKind::released},
+      {with(frozen(), {{"total_pay_amount", "10.00"}, {"rest_amount", "0.00"}}), AuthorizationEvidenceKind::released},
+  };
+  for (const auto& [form, kind] : cases)
+    EXPECT_EQ(authorization_evidence_of(form).kind, kind) << form.at("notify_type");
+  EXPECT_EQ(authorization_evidence_of(rest_released()).captured, 400);
+  EXPECT_EQ(authorization_evidence_of(rest_released()).released, 600);
+}
+
+TEST(AlipayFundAuthNotification, ACreditIsUnfunded) {
+  EXPECT_TRUE(authorization_evidence_of(with(frozen(), {{"pre_auth_type", "CREDIT_AUTH"}})).is_unfunded);
+}
+
+// Alipay repeats a message for one day. Its totals are those after its operation, whatever happened since.
+TEST(AlipayFundAuthNotification, IsDatedByItsOperation) {
+  const Time later = kNow + std::chrono::hours(2);
+  const Duration second(999);
+  const auto dated = [&](const Form& form) { return verify(notification(form), later)->authorization->asked_at; };
+  EXPECT_EQ(dated(with(frozen(), {{"notify_time", "2026-09-22 00:13:20"}})), kNow + second);
+  EXPECT_EQ(dated(with(frozen(), {{"gmt_trans", ""}})), kNow + std::chrono::seconds(1) + second);
+  EXPECT_EQ(dated(alipay_test::as_message(with(frozen(), {{"gmt_trans", ""}}))),
+            kNow + std::chrono::seconds(1) + second);
+}
+
+TEST(AlipayFundAuthNotification, TheApplicationIsNamedInOneOfTwoFields) {
+  EXPECT_TRUE(verify(notification(with(frozen(), {{"app_id", "2021000000000009"}}))));
+  EXPECT_TRUE(verify(notification(with(frozen(), {{"app_id", ""}}))));
+  EXPECT_TRUE(verify(notification(with(frozen(), {{"payee_user_id", ""}}))));
+  for (const auto& changes : {std::map<std::string, std::string>{{"app_id", "1"}, {"auth_app_id", ""}},
+                              {{"payee_user_id", "2088000000000002"}}}) {
+    const auto verified = verify(notification(with(frozen(), changes)));
+    ASSERT_FALSE(verified);
+    EXPECT_TRUE(verified.error().message.contains("not for this channel")) << verified.error().message;
+  }
+}
+
+TEST(AlipayFundAuthNotification, AMalformedFieldIsRejectedEvenWhenSigned) {
+  const std::pair<const char*, const char*> cases[] = {
+      {"out_order_no", ""},
+      {"out_order_no", "0000000000000000000000000000000000000000000000000000000000000000x"},
+      {"auth_no", ""},
+      {"total_freeze_amount", "0.00"},
+      {"total_freeze_amount", "ten"},
+      {"rest_amount", "10.01"},
+      {"rest_amount", "-1.00"},
+      {"total_pay_amount", "0.01"},
+      {"total_unfreeze_amount", "1.00"},
+      {"trans_currency", "JPY"},
+      {"gmt_trans", "yesterday"},
+  };
+  for (const auto& [name, value] : cases) {
+    const auto verified = verify(notification(with(frozen(), {{name, value}})));
+    ASSERT_FALSE(verified) << name << '=' << value;
+    EXPECT_TRUE(verified.error().message.contains("malformed")) << verified.error().message;
+  }
+  const Form unclear = with(frozen(), {{"notify_type", "fund_auth_operation_cancel"},
+                                       {"action", "unfreeze"},
+                                       {"total_freeze_amount", ""},
+                                       {"rest_amount", ""}});
+  EXPECT_FALSE(verify(notification(unclear))) << "released, but the amount is missing";
+  Form message = alipay_test::as_message(frozen());
+  message["biz_content"] = "[]";
+  EXPECT_FALSE(verify(notification(message)));
+}
+
+TEST(AlipayNotification, SignedMessagesAboutNothingThatIsBookedAreIgnored) {
+  Form message = alipay_test::as_message(frozen());
+  message["msg_method"] = "alipay.merchant.tradecomplain.changed";
+  for (const Form& form : {message, with(paid(), {{"notify_type", "servicemarket_order_notify"}}),
+                           with(frozen(), {{"out_order_no", "of-another-system"}})}) {
+    const auto verified = verify(notification(form));
+    ASSERT_TRUE(verified) << verified.error().message;
+    EXPECT_TRUE(verified->is_ignored);
+    EXPECT_FALSE(verify(notification(form, alipay_test::another_key())));
+  }
+  message["app_id"] = "2021000000000002";
+  EXPECT_FALSE(verify(notification(message))) << "for another application";
 }
 
 TEST(AlipayForm, IsDecodedOrRejected) {

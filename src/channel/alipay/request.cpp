@@ -9,6 +9,7 @@
 #include "base/check.h"
 #include "base/crypto/encoding.h"
 #include "base/limits.h"
+#include "channel/alipay/fund_auth.h"
 #include "channel/alipay/values.h"
 #include "channel/parsing/json_fields.h"
 #include "channel/parsing/web_url.h"
@@ -31,7 +32,6 @@ constexpr MinorUnits kAmountMax = 10'000'000'000;  // 100,000,000.00 yuan
 // Refunds of one trade must be at least 3 s apart: note 1 of alipay.trade.refund (opendocs.alipay.com/open/02e7go).
 constexpr Duration kRefundPause = std::chrono::seconds(3);
 constexpr Duration kOpenMax = std::chrono::days(15);
-constexpr std::size_t kSubjectMax = 256;       // in characters
 constexpr std::size_t kRefundReasonMax = 256;  // in characters
 constexpr std::size_t kPayerTextMax = 128;
 
@@ -45,13 +45,6 @@ std::string_view first_characters(std::string_view text, std::size_t max) {
   return {text.begin(), end};
 }
 
-// Truncates the subject to kSubjectMax characters and replaces / = & by -, because Alipay rejects these characters.
-std::string clean_subject(std::string_view subject) {
-  std::string clean(first_characters(subject, kSubjectMax));
-  std::ranges::replace_if(clean, [](char c) { return c == '/' || c == '=' || c == '&'; }, '-');
-  return clean;
-}
-
 // Returns the rule that a payer's payment code (付款码) violates, "must …"; empty if the code is valid. Alipay's codes
 // begin with 25 to 30; codes of other wallets have other prefixes.
 std::string_view auth_code_rule(std::string_view method, std::string_view code) {
@@ -63,11 +56,6 @@ std::string_view auth_code_rule(std::string_view method, std::string_view code) 
   const bool fits =
       is_number && code.size() >= kDigitsMin && code.size() <= kDigitsMax && beginning >= "25" && beginning <= "30";
   return fits ? std::string_view() : "must be a number of 16 to 24 digits that begins with 25 to 30";
-}
-
-std::string payer_field(const Payment& payment, std::string_view name) {
-  const auto payer = parse_object(payment.payer);
-  return payer ? std::string(text_field(*payer, name, kPayerTextMax).value_or("")) : std::string();
 }
 
 // Returns the expiry time of the trade, rounded up to the next second: the payer may pay until the order expires, and
@@ -86,7 +74,7 @@ boost::json::object creation(const AlipayOptions& options, const ChannelCall& ca
                           {"time_expire", end_of_trade(call)}};
   if (method.call == kPay) {
     biz["scene"] = "bar_code";
-    biz["auth_code"] = payer_field(payment, "auth_code");
+    biz["auth_code"] = payer_field(payment.payer, "auth_code");
   }
   if (method.name == "wap") biz["quit_url"] = call.return_url.empty() ? options.public_url : call.return_url;
   if (payment.scenario) biz["passback_params"] = percent_encode("scenario=" + *payment.scenario);
@@ -97,6 +85,17 @@ boost::json::object creation(const AlipayOptions& options, const ChannelCall& ca
 constexpr std::string_view kBodyParameter = "biz_content";
 
 }  // namespace
+
+std::string clean_subject(std::string_view subject, std::size_t characters_max) {
+  std::string clean(first_characters(subject, characters_max));
+  std::ranges::replace_if(clean, [](char c) { return c == '/' || c == '=' || c == '&'; }, '-');
+  return clean;
+}
+
+std::string payer_field(const std::string& payer, std::string_view name) {
+  const auto fields = parse_object(payer);
+  return fields ? std::string(text_field(*fields, name, kPayerTextMax).value_or("")) : std::string();
+}
 
 const Method* find_method(std::string_view name) {
   const auto* at = std::ranges::find(kMethods, name, &Method::name);
@@ -111,6 +110,7 @@ Capabilities capabilities_of(const AlipayOptions& options) {
                             .amount_max = kAmountMax,
                             .refund_pause = kRefundPause};
   capabilities.payer_app = PayerApp::alipay;
+  capabilities.authorization = fund_auth_terms(options);
   for (const Method& method : kMethods) {
     capabilities.methods.emplace_back(method.name);
     if (!method.is_made_by_payer) continue;
@@ -164,9 +164,14 @@ Content content_of(const StatementCall& call) {
 std::optional<std::string> obstacle_to(const ChannelCall& call) {
   const Payment& payment = call.payment;
   if (find_method(payment.method) == nullptr) return "Alipay does not have the method " + payment.method;
-  if (payment.currency.text() != kCurrency) return "Alipay accepts only CNY";
-  if (payment.amount < 1 || payment.amount > kAmountMax) return "Alipay accepts 0.01 to 100000000.00 yuan";
-  const std::string_view wrong = auth_code_rule(payment.method, payer_field(payment, "auth_code"));
+  return obstacle_to(payment.method, payment.amount, payment.currency, payment.payer);
+}
+
+std::optional<std::string> obstacle_to(std::string_view method, MinorUnits amount, Currency currency,
+                                       const std::string& payer) {
+  if (currency.text() != kCurrency) return "Alipay accepts only CNY";
+  if (amount < 1 || amount > kAmountMax) return "Alipay accepts 0.01 to 100000000.00 yuan";
+  const std::string_view wrong = auth_code_rule(method, payer_field(payer, "auth_code"));
   return wrong.empty() ? std::nullopt : std::optional(fmt::format("the payer's auth_code {}", wrong));
 }
 

@@ -34,7 +34,8 @@ struct Method {
   std::string_view call;     // the gateway method
   std::string_view product;  // value of product_code
   Handover handover;
-  bool is_made_by_payer;  // Alipay creates the trade only when the payer opens the page, the app or the QR code
+  bool is_made_by_payer;  // Alipay creates the trade or authorization only when the payer opens the page, the app or
+                          // the QR code
 };
 /// Returns the method with this name in Finality's API; null if the name is unknown.
 const Method* find_method(std::string_view name);
@@ -63,6 +64,14 @@ Content content_of(const StatementCall& call);
 /// Returns the reason why Alipay can never accept this call (method, currency, amount or payment code), as a message
 /// for operators. Empty if the call may be sent.
 std::optional<std::string> obstacle_to(const ChannelCall& call);
+/// Same, for an amount and the payer's fields (JSON) of a method that Alipay has.
+std::optional<std::string> obstacle_to(std::string_view method, MinorUnits amount, Currency currency,
+                                       const std::string& payer);
+
+/// Truncates the subject of an order to `characters_max` and replaces characters that Alipay rejects.
+std::string clean_subject(std::string_view subject, std::size_t characters_max = 256);
+/// Returns the text field `name` of `payer`, a JSON object; empty if it is missing.
+std::string payer_field(const std::string& payer, std::string_view name);
 
 /// Returns all parameters of the request for `content`, including `timestamp` (= `now`) and `sign`.
 Parameters signed_parameters(const AlipayOptions& options, const AlipayKeys& keys, const Content& content, Time now);

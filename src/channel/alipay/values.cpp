@@ -46,4 +46,8 @@ std::optional<Time> parse_beijing(std::string_view text) {
   return parse_rfc3339(std::string(text) + "+08:00");
 }
 
+bool is_printable(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c > ' ' && c < 0x7f; });
+}
+
 }  // namespace finality::alipay

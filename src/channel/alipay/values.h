@@ -21,4 +21,7 @@ std::string to_beijing(Time at);
 /// Parses the format of to_beijing, optionally with a fraction of a second. Empty if the text is invalid.
 std::optional<Time> parse_beijing(std::string_view text);
 
+/// Whether the text of a QR code, which becomes an image or a link, has only printable characters.
+bool is_printable(std::string_view text);
+
 }  // namespace finality::alipay

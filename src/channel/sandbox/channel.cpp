@@ -10,6 +10,8 @@
 #include "base/guarded.h"
 #include "channel/parsing/json_fields.h"
 #include "channel/parsing/statement_lines.h"
+#include "channel/sandbox/authorization.h"
+#include "channel/sandbox/reply.h"
 #include "channel/sandbox/signature.h"
 #include "channel/sandbox/statement.h"
 #include "channel/sandbox/trade.h"
@@ -19,6 +21,7 @@ namespace {
 
 using sandbox_channel::check_signature;
 using sandbox_channel::sign_request;
+using sandbox_channel::SignedReply;
 
 constexpr std::size_t kCodeBytesMax = 64;
 constexpr std::size_t kMessageBytesMax = 500;
@@ -39,23 +42,6 @@ std::string path_of(const std::string& url) {
 
 Evidence unknown(std::string code, std::string message) {
   return {.kind = EvidenceKind::unknown, .code = std::move(code), .message = std::move(message)};
-}
-
-bool is_web_url(std::string_view url) {
-  return url.size() <= limits::kUrlMax && (url.starts_with("http://") || url.starts_with("https://"));
-}
-
-// Copies the URL of the payment page from the response to a send into `evidence`. Returns false if the response has no
-// valid URL.
-bool read_action(const boost::json::object& body, Evidence& evidence) {
-  const boost::json::value* member = body.if_contains("action");
-  const boost::json::object* action = member == nullptr ? nullptr : member->if_object();
-  if (action == nullptr || text_field(*action, "type", kCodeBytesMax) != "redirect") return false;
-  const auto url = text_field(*action, "url", limits::kUrlMax);
-  if (!url || !is_web_url(*url)) return false;
-  evidence.action_type = ActionType::redirect;
-  evidence.action_url = *url;
-  return true;
 }
 
 /// The evidence about a refund that a refusal of the channel gives. A refusal without a row is `unknown`.
@@ -86,11 +72,24 @@ bool is_refunded(const boost::json::object& body, const RefundCall& call) {
          text_field(*refund, "state", kCodeBytesMax) == "succeeded";
 }
 
+constexpr std::string_view kAuthorizationType = "authorization";  // of a notification about an authorization
+
+Result<Notification> read_authorization(const boost::json::object& body, Time reported_at) {
+  Result<sandbox_channel::ReportedAuthorization> reported = sandbox_channel::read_authorization(body);
+  if (!reported) return fail("the notification is malformed: " + reported.error().message);
+  reported->evidence.source = CauseKind::notification;
+  reported->evidence.asked_at = reported_at;
+  return Notification{.out_trade_no = std::move(reported->out_order_no),
+                      .evidence = {},
+                      .authorization = std::move(reported->evidence)};
+}
+
 class Adapter final : public SandboxChannel {
  public:
   explicit Adapter(SandboxOptions options) : secret_(std::move(options.secret)), options_(std::move(options)) {
     strip_slash(options_.url);
     strip_slash(options_.public_url);
+    capabilities_.authorization = sandbox_channel::terms_of(options_.shares_trade_no);
   }
 
   const std::string& name() const override { return options_.name; }
@@ -100,6 +99,15 @@ class Adapter final : public SandboxChannel {
   Evidence evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const override;
   UpstreamRequest request_of(const RefundCall& call, Time now) const override;
   RefundEvidence evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const override;
+  using SandboxChannel::answer_without_asking;
+  std::optional<AuthorizationEvidence> answer_without_asking(const AuthorizationCall&, Time) const override {
+    return std::nullopt;
+  }
+  UpstreamRequest request_of(const AuthorizationCall& call, Time now) const override;
+  UpstreamRequest request_of(const CaptureCall& call, Time now) const override;
+  AuthorizationEvidence evidence_of(const AuthorizationCall& call, const UpstreamResponse& response,
+                                    Time asked_at) const override;
+  Evidence evidence_of(const CaptureCall& call, const UpstreamResponse& response, Time asked_at) const override;
   const StatementPlan& statement_plan() const override { return kStatementPlan; }
   Result<UpstreamRequest> request_of(const StatementCall& call, Time now) const override;
   Result<StatementAnswer> statement_answer_of(const StatementCall& call, const UpstreamResponse& response,
@@ -115,15 +123,10 @@ class Adapter final : public SandboxChannel {
   Result<void> use_texts(const ChannelTexts& texts) override;
 
  private:
-  struct SignedReply {
-    int status = 0;
-    std::optional<boost::json::object> body;
-    std::string code;
-    std::string message;
-  };
-
   SignedReply read_answer(const UpstreamResponse& response, Time asked_at) const;
   UpstreamRequest signed_request(std::string resource, net::HttpRequest http, Time now) const;
+  UpstreamRequest signed_request(sandbox_channel::UnsignedRequest request, Time now) const;
+  std::string notify_url() const { return fmt::format("{}/notify/{}", options_.public_url, options_.name); }
   std::string creation_body(const ChannelCall& call) const;
   Evidence read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const;
   Evidence read_trade(const ChannelCall& call, const boost::json::object& body, bool created) const;
@@ -161,6 +164,33 @@ UpstreamRequest Adapter::signed_request(std::string resource, net::HttpRequest h
   return request;
 }
 
+UpstreamRequest Adapter::signed_request(sandbox_channel::UnsignedRequest request, Time now) const {
+  return signed_request('/' + options_.name + request.resource, std::move(request.http), now);
+}
+
+UpstreamRequest Adapter::request_of(const AuthorizationCall& call, Time now) const {
+  return signed_request(sandbox_channel::request_of(call, notify_url()), now);
+}
+
+UpstreamRequest Adapter::request_of(const CaptureCall& call, Time now) const {
+  return signed_request(sandbox_channel::request_of(call), now);
+}
+
+AuthorizationEvidence Adapter::evidence_of(const AuthorizationCall& call, const UpstreamResponse& response,
+                                           Time asked_at) const {
+  AuthorizationEvidence evidence = sandbox_channel::evidence_of(call, read_answer(response, asked_at));
+  evidence.source = source_of(call);
+  evidence.asked_at = asked_at;
+  return evidence;
+}
+
+Evidence Adapter::evidence_of(const CaptureCall& call, const UpstreamResponse& response, Time asked_at) const {
+  Evidence evidence = sandbox_channel::evidence_of(call, read_answer(response, asked_at), options_.name);
+  evidence.source = source_of(call);
+  evidence.asked_at = asked_at;
+  return evidence;
+}
+
 UpstreamRequest Adapter::request_of(const RefundCall& call, Time now) const {
   const std::string refunds = fmt::format("/{}/refunds", options_.name);
   if (call.kind == RefundCallKind::query_refund)
@@ -196,12 +226,9 @@ RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamRespon
 }
 
 std::string Adapter::creation_body(const ChannelCall& call) const {
-  boost::json::object body{{"out_trade_no", call.payment.out_trade_no},
-                           {"amount", call.payment.amount},
-                           {"currency", call.payment.currency.text()},
-                           {"subject", call.order.subject},
-                           {"expires_at", to_rfc3339(call.order.expires_at)},
-                           {"notify_url", fmt::format("{}/notify/{}", options_.public_url, options_.name)}};
+  boost::json::object body{{"out_trade_no", call.payment.out_trade_no},       {"amount", call.payment.amount},
+                           {"currency", call.payment.currency.text()},        {"subject", call.order.subject},
+                           {"expires_at", to_rfc3339(call.order.expires_at)}, {"notify_url", notify_url()}};
   if (!call.return_url.empty()) body["return_url"] = call.return_url;
   if (call.payment.scenario) body["scenario"] = *call.payment.scenario;
   return boost::json::serialize(body);
@@ -215,7 +242,7 @@ Evidence Adapter::evidence_of(const ChannelCall& call, const UpstreamResponse& r
 }
 
 // Verifies and parses the response. If that fails, `body` is empty, and `code` and `message` state the reason.
-Adapter::SignedReply Adapter::read_answer(const UpstreamResponse& response, Time asked_at) const {
+SignedReply Adapter::read_answer(const UpstreamResponse& response, Time asked_at) const {
   if (!response.http) return {0, {}, "timeout", response.failure};
   const net::HttpResponse& http = *response.http;
   if (http.status >= 500)
@@ -245,8 +272,13 @@ Evidence Adapter::read_trade(const ChannelCall& call, const boost::json::object&
   if (trade->out_trade_no != call.payment.out_trade_no)
     return unknown("wrong_trade", "the channel's response is about a different trade");
   Evidence& evidence = trade->evidence;
-  if (created && !read_action(body, evidence) && evidence.kind == EvidenceKind::waiting)
+  if (!created) return std::move(evidence);
+  if (const auto page = sandbox_channel::read_page(body)) {
+    evidence.action_type = ActionType::redirect;
+    evidence.action_url = *page;
+  } else if (evidence.kind == EvidenceKind::waiting) {
     return unknown("malformed", "the channel's response is malformed: it has no valid page for the payer");
+  }
   return std::move(evidence);
 }
 
@@ -306,14 +338,17 @@ Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) cons
   for (const std::string_view name : {"id", "type", "created_at"})
     if (!text_field(*body, name, kCodeBytesMax))
       return fail(fmt::format("the notification is malformed: {} is missing", name));
-  Result<sandbox_channel::Trade> trade = sandbox_channel::read_trade(*body, options_.name);
-  if (!trade) return fail("the notification is malformed: " + trade.error().message);
   const auto created_at = parse_rfc3339(text_field(*body, "created_at", kCodeBytesMax).value_or(""));
   if (!created_at) return fail("the notification is malformed: created_at is not an RFC 3339 time");
+  const Time reported_at = std::min(*created_at, now);  // the time of the reported state, not of the arrival
+  const std::string_view type = *text_field(*body, "type", kCodeBytesMax);
+  if (type == kAuthorizationType) return read_authorization(*body, reported_at);
+  Result<sandbox_channel::Trade> trade = sandbox_channel::read_trade(*body, options_.name);
+  if (!trade) return fail("the notification is malformed: " + trade.error().message);
   trade->evidence.source = CauseKind::notification;
-  trade->evidence.asked_at = std::min(*created_at, now);  // the time of the reported state, not of the arrival
+  trade->evidence.asked_at = reported_at;
   Notification notification{std::move(trade->out_trade_no), std::move(trade->evidence)};
-  if (!text_field(*body, "type", kCodeBytesMax)->starts_with("refund.")) return notification;
+  if (!type.starts_with("refund.")) return notification;
   Result<ReportedRefund> refund = sandbox_channel::read_refund(*body);
   if (!refund) return fail("the notification is malformed: " + refund.error().message);
   if (notification.evidence.kind != EvidenceKind::paid)

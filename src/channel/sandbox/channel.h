@@ -9,6 +9,8 @@
 //
 //   statement   GET URL/NAME/statements?kind=KIND&date=DATE   200, the file   404 no_statement, statement_not_ready
 //
+// channel/sandbox/authorization.h lists the calls of authorizations and captures.
+//
 // The sandbox signs every response, refusals included. The evidence about a payment is `unknown` for an unsigned
 // response and for a response that is not in this table. sandbox/channel.cpp lists the refusals of refunds,
 // docs/reference/simple-statement.md describes the file of a statement.
@@ -18,6 +20,7 @@
 #include <string>
 
 #include "base/secret.h"
+#include "channel/authorizations.h"
 #include "channel/channel.h"
 #include "channel/refunds.h"
 #include "channel/replaceable_keys.h"
@@ -26,14 +29,23 @@
 namespace finality {
 
 struct SandboxOptions {
-  std::string name;        // NAME of [channels.NAME]: sandbox, sandbox2, …
-  std::string url;         // URL of the sandbox, such as http://127.0.0.1:8090
-  Secret secret;           // key of the signatures, shared with the sandbox
-  std::string public_url;  // URL at which the sandbox reaches this server
+  std::string name;              // NAME of [channels.NAME]: sandbox, sandbox2, …
+  std::string url;               // URL of the sandbox, such as http://127.0.0.1:8090
+  Secret secret;                 // key of the signatures, shared with the sandbox
+  std::string public_url;        // URL at which the sandbox reaches this server
+  bool shares_trade_no = false;  // captures have the trade number of their authorization
 };
 
-class SandboxChannel : public Channel, public Refunds, public Statements, public ReplaceableKeys {
+class SandboxChannel : public Channel,
+                       public Refunds,
+                       public Authorizations,
+                       public Statements,
+                       public ReplaceableKeys {
  public:
+  using Authorizations::answer_without_asking;
+  using Authorizations::evidence_of;
+  using Authorizations::request_of;
+  using Channel::answer_without_asking;
   using Channel::evidence_of;
   using Channel::request_of;
   using Refunds::evidence_of;

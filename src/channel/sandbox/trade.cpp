@@ -129,6 +129,14 @@ Result<std::optional<ReportedSettlement>> read_settlement(const boost::json::obj
   return settlement;
 }
 
+std::optional<std::string> read_page(const boost::json::object& body) {
+  const boost::json::object* action = object_field(body, "action");
+  if (action == nullptr || text_field(*action, "type", kFieldBytesMax) != "redirect") return std::nullopt;
+  const auto url = text_field(*action, "url", limits::kUrlMax);
+  if (!url || !(url->starts_with("http://") || url->starts_with("https://"))) return std::nullopt;
+  return std::string(*url);
+}
+
 Result<Trade> read_trade(const boost::json::object& body, std::string_view channel) {
   const boost::json::value* member = body.if_contains("trade");
   const boost::json::object* trade = member == nullptr ? nullptr : member->if_object();

@@ -3,6 +3,7 @@
 
 #include <boost/json/object.hpp>
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,9 @@ Result<ReportedRefund> read_refund(const boost::json::object& body);
 /// malformed, or states that `net` is not amount - fee. The payment or refund is evidence even if its
 /// settlement is malformed: callers then leave the settlement out.
 Result<std::optional<ReportedSettlement>> read_settlement(const boost::json::object& document);
+
+/// Reads the URL of the payer's page from the member `action` of the response to a send; empty if it has no valid URL.
+std::optional<std::string> read_page(const boost::json::object& body);
 
 /// Reads the member `trade` of `body`, a trade of the channel `channel`. The error names the field that is missing,
 /// malformed or contradictory.

@@ -123,7 +123,7 @@ TEST(RefundOfACapture, NamesItsReceiptWhileTheRestIsHeld) {
   const CaptureId capture = world.last_capture(order).id;
   CreateRefund request{
       .merchant_id = kMerchant, .amount = 300, .merchant_refund_no = "R1", .channel = "sandbox", .currency = kCny};
-  request.capture_id = capture;
+  request.collected = capture;
   request.order_id = order;
   ASSERT_TRUE(world.run(request));
   const Refund& refund = world.aggregate(order).refunds.at(0);
@@ -153,20 +153,19 @@ TEST(RefundOfACapture, IsRefused) {
   };
   const Row rows[] = {
       {"no such capture", "not_found", "capture",
-       [](Authorizations&, OrderId, CreateRefund& refund) { refund.capture_id = CaptureId{5}; }},
+       [](Authorizations&, OrderId, CreateRefund& refund) { refund.collected = CaptureId{5}; }},
       {"another merchant", "not_found", "capture",
        [](Authorizations&, OrderId, CreateRefund& refund) { refund.merchant_id = kOtherMerchant; }},
       {"an authorization where captures are refunded", "payment_not_refundable", "authorization",
        [](Authorizations& world, OrderId order, CreateRefund& refund) {
-         refund.capture_id.reset();
-         refund.authorization_id = world.authorization(order).id;
+         refund.collected = world.authorization(order).id;
        }},
       {"a capture where the authorization is refunded", "payment_not_refundable", "capture",
        [](Authorizations& world, OrderId, CreateRefund&) { world.terms().refund_by = RefundBy::authorization; }},
       {"a capture without a receipt", "payment_not_refundable", "capture",
        [](Authorizations& world, OrderId order, CreateRefund& refund) {
          world.run(world.capture_request(order, 1));
-         refund.capture_id = world.last_capture(order).id;
+         refund.collected = world.last_capture(order).id;
        }},
       {"more than was captured", "refund_exceeds_paid", "amount",
        [](Authorizations&, OrderId, CreateRefund& refund) { refund.amount = 701; }},
@@ -178,7 +177,7 @@ TEST(RefundOfACapture, IsRefused) {
     const OrderId order = world.held_order();
     world.capture(order, 700, false);
     CreateRefund refund{.merchant_id = kMerchant, .merchant_refund_no = "R1", .channel = "sandbox", .currency = kCny};
-    refund.capture_id = world.last_capture(order).id;
+    refund.collected = world.last_capture(order).id;
     refund.order_id = order;
     row.change(world, order, refund);
     const Decision refused = world.run(refund);
@@ -194,7 +193,7 @@ TEST(RefundOfAnAuthorization, IsAcceptedWhereTheChannelRefundsIt) {
   world.capture(order, 700, true);
   world.terms().refund_by = RefundBy::authorization;
   CreateRefund refund{.merchant_id = kMerchant, .merchant_refund_no = "R1", .channel = "sandbox", .currency = kCny};
-  refund.authorization_id = world.authorization(order).id;
+  refund.collected = world.authorization(order).id;
   refund.order_id = order;
   ASSERT_TRUE(world.run(refund));
   EXPECT_EQ(world.aggregate(order).refunds.at(0).amount, 700);

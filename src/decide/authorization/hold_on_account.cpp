@@ -39,7 +39,7 @@ HoldId add_hold(Context& context, const Authorization& authorization, Time expir
   hold.amount = authorization.amount;
   hold.currency = authorization.currency;
   hold.source = kWallet;
-  hold.reference = wallet_hold_reference(authorization.merchant_id, authorization.order_id);
+  hold.reference = out_hold_reference(authorization.merchant_id, authorization.order_id);
   hold.expires_at = expires_at;
   hold.created_at = context.now;
   const Hash16 key = key_of_hold(hold.merchant_id, hold.source, hold.reference);

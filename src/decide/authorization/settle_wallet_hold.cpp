@@ -18,7 +18,7 @@ namespace finality {
 namespace {
 
 Hash16 key_of(const SettleWalletHold& command) {
-  return key_of_hold(command.merchant_id, kWallet, wallet_hold_reference(command.merchant_id, command.order_id));
+  return key_of_hold(command.merchant_id, kWallet, out_hold_reference(command.merchant_id, command.order_id));
 }
 
 // Returns the hold of the order's wallet authorization; null if it is not open.

@@ -130,7 +130,7 @@ TEST(StartAuthorizationOfTheWallet, HoldsTheAmountInTheSameCommit) {
   EXPECT_EQ(world.available(world.payer), available - kAmount);
   const Hold& hold = world.store.holds.rbegin()->second;
   EXPECT_EQ(hold.source, kWallet);
-  EXPECT_EQ(hold.reference, wallet_hold_reference(kMerchant, order));
+  EXPECT_EQ(hold.reference, out_hold_reference(kMerchant, order));
   EXPECT_FALSE(hold.due_at);
   EXPECT_EQ(world.refusal_of(PostHold{kMerchant, hold.id, {}, {}}), "hold_not_open");
   EXPECT_EQ(world.refusal_of(VoidHold{kMerchant, hold.id}), "hold_not_open");

@@ -212,6 +212,17 @@ TEST_F(UnknownReceiptTest, ATradeWhoseReceiptIsArchivedIsRefused) {
   EXPECT_EQ(world_.refusal_of(RecordUnknownReceipt{"sandbox", number, paid("T8")}), "ok");
 }
 
+// A capture's receipt has a key with the capture's ordinal if the channel uses one trade number for all captures.
+TEST_F(UnknownReceiptTest, ATradeOfACaptureWhoseReceiptIsArchivedIsRefused) {
+  const std::string number = out_capture_no(kMerchant, OrderId{42}, 3);
+  EXPECT_TRUE(world_.run(RecordUnknownReceipt{"sandbox", number, paid("T6")}));
+  for (const auto& [trade_no, ordinal] : {std::pair("T7", 0), std::pair("T8", 3)}) {
+    const Hash16 key = key_of_receipt(kMerchant, "sandbox", trade_no, ordinal);
+    world_.store.keys[key] = {key, kMerchant, 99};
+    EXPECT_EQ(world_.refusal_of(RecordUnknownReceipt{"sandbox", number, paid(trade_no)}), "not_found") << trade_no;
+  }
+}
+
 TEST_F(UnknownReceiptTest, AnAssignmentPostsOneJournalInTheBooksOfEachMerchant) {
   const UnknownReceiptAggregate& aggregate = receive();
   ASSERT_TRUE(world_.run(proposal(aggregate, kMerchant)));

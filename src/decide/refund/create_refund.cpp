@@ -21,7 +21,7 @@ struct Refunded {
 };
 
 Refunded find_refunded_payment(const CreateRefund& command, const Context& context) {
-  const auto [aggregate, payment] = find_payment(context.rows, command.payment_id);
+  const auto [aggregate, payment] = find_payment(context.rows, PaymentId{command.collected.value});
   if (payment == nullptr) return {};
   return {aggregate, "payment", std::string(name_of(payment->state)), collector_of(*payment)};
 }
@@ -36,13 +36,13 @@ std::optional<Collector> first_collector_of(const OrderAggregate& aggregate, con
 }
 
 Refunded find_refunded(const CreateRefund& command, const Context& context) {
-  if (!command.capture_id && !command.authorization_id) return find_refunded_payment(command, context);
+  const auto [type, id] = command.collected;
+  if (type == ObjectType::payment) return find_refunded_payment(command, context);
   const OrderAggregate* aggregate = context.rows.orders.find(command.order_id);
   if (aggregate == nullptr) return {};
-  const Capture* capture = command.capture_id ? find_row(aggregate->captures, *command.capture_id) : nullptr;
-  if (command.capture_id && capture == nullptr) return {};
-  const AuthorizationId id = capture != nullptr ? capture->authorization_id : *command.authorization_id;
-  const Authorization* authorization = find_row(aggregate->authorizations, id);
+  const Capture* capture = type == ObjectType::capture ? find_row(aggregate->captures, CaptureId{id}) : nullptr;
+  const Authorization* authorization =
+      find_row(aggregate->authorizations, capture != nullptr ? capture->authorization_id : AuthorizationId{id});
   if (authorization == nullptr) return {};
   if (capture != nullptr)
     return {aggregate, "capture", std::string(name_of(capture->state)), collector_of(*authorization, *capture),
@@ -52,9 +52,7 @@ Refunded find_refunded(const CreateRefund& command, const Context& context) {
 }
 
 std::unexpected<Refusal> no_such_object(const CreateRefund& command) {
-  const std::string_view param = command.capture_id         ? "capture"
-                                 : command.authorization_id ? "authorization"
-                                                            : "payment";
+  const std::string_view param = name_of(command.collected.type);
   return refuse(RefusalCode::not_found, fmt::format("The {} does not exist.", param), std::string(param));
 }
 
@@ -90,9 +88,9 @@ std::expected<void, Refusal> check_refundable(const Context& context, const Refu
 
 // Whether the request refunds the object of the existing refund.
 bool is_of_same(const CreateRefund& command, const Refund& refund) {
-  if (command.authorization_id) return refund.authorization_id == command.authorization_id;
-  if (command.capture_id) return refund.capture_id == command.capture_id;
-  return is_collected_by(refund, command.payment_id);
+  const auto [type, id] = command.collected;
+  if (type == ObjectType::authorization) return refund.authorization_id == AuthorizationId{id};
+  return is_collected_by(refund, command.collected);
 }
 
 // Returns the existing refund for a repeated request, or the refusal `merchant_refund_no_conflict`. `same`: the order's
@@ -109,10 +107,10 @@ Decision answer_again(const CreateRefund& command, const Refund* same) {
 }  // namespace
 
 void add_reads(const CreateRefund& command, ReadSet& reads) {
-  if (command.capture_id || command.authorization_id)
-    reads.orders.push_back(command.order_id);
+  if (command.collected.type == ObjectType::payment)
+    reads.payments.push_back(PaymentId{command.collected.value});
   else
-    reads.payments.push_back(command.payment_id);
+    reads.orders.push_back(command.order_id);
   reads.merchants.push_back(command.merchant_id);
   reads.keys.push_back({key_of_refund_no(command.merchant_id, command.merchant_refund_no)});
   ledger::add_reads(EntryType::refund_accepted, command.merchant_id, command.channel, command.currency, reads);

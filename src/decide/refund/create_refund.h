@@ -11,7 +11,7 @@ namespace finality {
 
 struct CreateRefund {
   MerchantId merchant_id;
-  PaymentId payment_id;              // exactly one of payment_id, capture_id and authorization_id is set
+  ObjectRef collected;               // the payment, capture or authorization to refund
   std::optional<MinorUnits> amount;  // in minor units; empty: the remaining refundable amount
   std::string merchant_refund_no;
   std::optional<std::string> reason;
@@ -20,9 +20,7 @@ struct CreateRefund {
   std::string channel;
   Currency currency;
   std::optional<AccountId> account_id{};
-  std::optional<CaptureId> capture_id{};
-  std::optional<AuthorizationId> authorization_id{};
-  OrderId order_id{};  // order of the capture or authorization, looked up by the caller; unset for a payment
+  OrderId order_id{};  // order of the capture or authorization, looked up by the caller; not used for a payment
 };
 
 void add_reads(const CreateRefund& command, ReadSet& reads);

@@ -34,7 +34,7 @@ class CompareLineTest : public testing::Test {
   RefundId new_refund(MinorUnits amount = 500) {
     return RefundId{world_
                         .run(CreateRefund{.merchant_id = kMerchant,
-                                          .payment_id = payment_,
+                                          .collected = payment_,
                                           .amount = amount,
                                           .merchant_refund_no = "refund-1",
                                           .channel = "sandbox",

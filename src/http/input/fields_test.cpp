@@ -200,7 +200,7 @@ Policy two_channels() {
 
 TEST(PaymentFields, FillInTheChannelsDefaultMethod) {
   auto fields = Fields::parse(R"({"channel":"bank","payer":{"openid":"o1","client_ip":"192.0.2.1"}})");
-  const PaymentFields payment = read_payment_fields(*fields, two_channels(), kShop);
+  const PaymentFields payment = read_payment_fields(*fields, two_channels(), kShop, CaptureMethod::automatic);
   ASSERT_TRUE(fields->finish());
   EXPECT_EQ(payment.method, "card");
   EXPECT_EQ(payment.payer, R"({"openid":"o1","client_ip":"192.0.2.1"})");
@@ -208,7 +208,7 @@ TEST(PaymentFields, FillInTheChannelsDefaultMethod) {
 
 TEST(PaymentFields, ListTheChannelsInTheDetail) {
   auto fields = Fields::parse(R"({"channel":"nowhere"})");
-  read_payment_fields(*fields, two_channels(), kShop);
+  read_payment_fields(*fields, two_channels(), kShop, CaptureMethod::automatic);
   EXPECT_EQ(fields->finish().error().detail, "channel must be one of bank, sandbox, wallet.");
 }
 
@@ -222,42 +222,42 @@ TEST(PaymentFields, CanNameAKindOrAnUnusableChannel) {
   } rows[] = {{"mine", "mine", ""}, {"giro", "", "giro"}, {"bank", "", "bank"}};
   for (const auto& row : rows) {
     auto fields = Fields::parse(R"({"channel":")" + std::string(row.value) + R"("})");
-    const PaymentFields payment = read_payment_fields(*fields, policy, kShop);
+    const PaymentFields payment = read_payment_fields(*fields, policy, kShop, CaptureMethod::automatic);
     ASSERT_TRUE(fields->finish()) << row.value;
     EXPECT_EQ(payment.channel, row.channel);
     EXPECT_EQ(payment.requested_channel, row.requested_channel);
     EXPECT_EQ(payment.method, "card") << row.value;
   }
   auto unknown = Fields::parse(R"({"channel":"nowhere"})");
-  read_payment_fields(*unknown, policy, kShop);
+  read_payment_fields(*unknown, policy, kShop, CaptureMethod::automatic);
   EXPECT_EQ(unknown->finish().error().detail, "channel must be one of giro, mine, sandbox, wallet.");
 }
 
 TEST(PaymentFields, AcceptAScenarioOnlyForTheSandbox) {
   auto elsewhere = Fields::parse(R"({"channel":"bank","scenario":"pays"})");
-  read_payment_fields(*elsewhere, two_channels(), kShop);
+  read_payment_fields(*elsewhere, two_channels(), kShop, CaptureMethod::automatic);
   EXPECT_EQ(elsewhere->finish().error().param, "scenario");
   auto sandbox = Fields::parse(R"({"channel":"sandbox","scenario":"pays"})");
-  EXPECT_EQ(read_payment_fields(*sandbox, two_channels(), kShop).scenario, "pays");
+  EXPECT_EQ(read_payment_fields(*sandbox, two_channels(), kShop, CaptureMethod::automatic).scenario, "pays");
   EXPECT_TRUE(sandbox->finish());
   auto shouted = Fields::parse(R"({"channel":"sandbox","scenario":"PAYS"})");
-  read_payment_fields(*shouted, two_channels(), kShop);
+  read_payment_fields(*shouted, two_channels(), kShop, CaptureMethod::automatic);
   EXPECT_EQ(shouted->finish().error().param, "scenario");
 }
 
 TEST(PaymentFields, CanOmitTheChannelIfRoutesExist) {
   Policy policy = two_channels();
   auto without = Fields::parse(R"({"method":"scan"})");
-  read_payment_fields(*without, policy, kShop);
+  read_payment_fields(*without, policy, kShop, CaptureMethod::automatic);
   EXPECT_EQ(without->finish().error().param, "channel");
   policy.routes.emplace_back();
   auto with = Fields::parse(R"({"method":"scan","scenario":"pays"})");
-  const PaymentFields payment = read_payment_fields(*with, policy, kShop);
+  const PaymentFields payment = read_payment_fields(*with, policy, kShop, CaptureMethod::automatic);
   ASSERT_TRUE(with->finish());
   EXPECT_EQ(payment.channel, "");
   EXPECT_EQ(payment.method, "scan");
   auto account = Fields::parse(R"({"account":"acc_0000000000007"})");
-  read_payment_fields(*account, policy, kShop);
+  read_payment_fields(*account, policy, kShop, CaptureMethod::automatic);
   EXPECT_EQ(account->finish().error().param, "account");
 }
 
@@ -266,10 +266,10 @@ TEST(PaymentFields, RequireThePayerFieldOfTheMethod) {
   policy.channels["bank"].payer_field["card"] = "auth_code";
   auto without = Fields::parse(R"({"payment":{"channel":"bank"}})");
   auto payment = without->optional_object("payment");
-  read_payment_fields(*payment, policy, kShop);
+  read_payment_fields(*payment, policy, kShop, CaptureMethod::automatic);
   EXPECT_EQ(without->finish().error().param, "payment.payer.auth_code");
   auto other = Fields::parse(R"({"channel":"bank","method":"transfer"})");
-  read_payment_fields(*other, policy, kShop);
+  read_payment_fields(*other, policy, kShop, CaptureMethod::automatic);
   EXPECT_TRUE(other->finish());
 }
 
@@ -281,7 +281,7 @@ TEST(PaymentFields, ValidateThePayerFieldByTheRuleOfTheChannel) {
   };
   const auto error_of = [&](std::string_view body) -> std::optional<Refusal> {
     auto fields = Fields::parse(body);
-    read_payment_fields(*fields, policy, kShop);
+    read_payment_fields(*fields, policy, kShop, CaptureMethod::automatic);
     const auto finished = fields->finish();
     return finished ? std::nullopt : std::optional(finished.error());
   };
@@ -295,7 +295,7 @@ TEST(PaymentFields, ValidateThePayerFieldByTheRuleOfTheChannel) {
 
 TEST(PaymentFields, AcceptAnAccountOnlyForTheWallet) {
   auto wallet = Fields::parse(R"({"channel":"wallet","account":"acc_0000000000007","lock_token":"3-x"})");
-  const PaymentFields payment = read_payment_fields(*wallet, two_channels(), kShop);
+  const PaymentFields payment = read_payment_fields(*wallet, two_channels(), kShop, CaptureMethod::automatic);
   ASSERT_TRUE(wallet->finish());
   EXPECT_EQ(payment.method, "balance");
   EXPECT_EQ(payment.account_id, AccountId{7});
@@ -311,11 +311,26 @@ TEST(PaymentFields, AcceptAnAccountOnlyForTheWallet) {
   };
   for (const auto& [body, param] : mistakes) {
     auto fields = Fields::parse(body);
-    read_payment_fields(*fields, two_channels(), kShop);
+    read_payment_fields(*fields, two_channels(), kShop, CaptureMethod::automatic);
     const auto checked = fields->finish();
     ASSERT_FALSE(checked) << body;
     EXPECT_EQ(checked.error().param, param) << body;
   }
+}
+
+TEST(PaymentFields, OfAnAuthorizationHaveTheMethodsForAuthorizations) {
+  Policy policy = two_channels();
+  policy.channels["sandbox"].authorization = AuthorizationTerms{.methods = {"card", "code"}};
+  const auto read = [&](const char* body, CaptureMethod capture) {
+    auto fields = Fields::parse(body);
+    const PaymentFields payment = read_payment_fields(*fields, policy, kShop, capture);
+    const auto checked = fields->finish();
+    return checked ? payment.method : checked.error().detail;
+  };
+  EXPECT_EQ(read(R"({"channel":"sandbox"})", CaptureMethod::manual), "card");
+  EXPECT_EQ(read(R"({"channel":"sandbox","method":"code"})", CaptureMethod::manual), "code");
+  EXPECT_NE(read(R"({"channel":"sandbox","method":"code"})", CaptureMethod::automatic), "code");
+  EXPECT_NE(read(R"({"channel":"sandbox"})", CaptureMethod::automatic), "card");
 }
 
 }  // namespace

@@ -45,31 +45,38 @@ Capabilities capabilities_of(const Policy& policy, std::string_view word) {
   return channel == policy.channels.end() ? Capabilities{} : channel->second;
 }
 
-// Reads `method`. The default is the channel's first method. For a merchant that may not use the channel, any word is
+// Returns the methods of payments or, if `capture` is `manual`, of authorizations. The engine refuses an authorization
+// at a channel without authorizations, and states the reason.
+const std::vector<std::string>& methods_of(const Capabilities& channel, CaptureMethod capture) {
+  return capture == CaptureMethod::manual && channel.authorization ? channel.authorization->methods : channel.methods;
+}
+
+// Reads `method`. The default is the first of `accepted`. For a merchant that may not use the channel, any word is
 // accepted, because a refusal would disclose the channel's methods.
-std::string read_method(Fields& fields, const Capabilities& channel, bool usable) {
-  const std::vector<std::string_view> methods(channel.methods.begin(), channel.methods.end());
+std::string read_method(Fields& fields, const std::vector<std::string>& accepted, bool usable) {
+  const std::vector<std::string_view> methods(accepted.begin(), accepted.end());
   const auto method = usable ? fields.optional_choice("method", methods) : fields.optional_word("method", kMethodMax);
   return method ? std::string(*method) : methods.empty() ? std::string() : std::string(methods.front());
 }
 
 // Reads the channel or kind, and the method. Accepts channels that the merchant may not use, because a repeated request
 // must get its first reply even if the merchant has lost access to the channel. The engine refuses new requests.
-void read_channel(Fields& fields, const Policy& policy, MerchantId merchant, PaymentFields& payment) {
+void read_channel(Fields& fields, const Policy& policy, MerchantId merchant, CaptureMethod capture,
+                  PaymentFields& payment) {
   std::string word = fields.choice("channel", channel_names(policy, merchant), channel_names(policy));
   const Capabilities capabilities = capabilities_of(policy, word);
   const bool usable = is_usable(policy, merchant, word);
   (usable ? payment.channel : payment.requested_channel) = std::move(word);
-  payment.method = read_method(fields, capabilities, usable);
+  payment.method = read_method(fields, methods_of(capabilities, capture), usable);
   read_account(fields, capabilities, payment);
 }
 
 }  // namespace
 
-PaymentFields read_payment_fields(Fields& fields, const Policy& policy, MerchantId merchant) {
+PaymentFields read_payment_fields(Fields& fields, const Policy& policy, MerchantId merchant, CaptureMethod capture) {
   PaymentFields payment;
   if (fields.has("channel") || policy.routes.empty()) {
-    read_channel(fields, policy, merchant, payment);
+    read_channel(fields, policy, merchant, capture, payment);
   } else {
     payment.method = fields.optional_word("method", kMethodMax).value_or("");
     read_account(fields, {}, payment);

@@ -1,5 +1,5 @@
-// Reader of the fields of a payment: the field `payment` of POST /v1/orders, and the body of
-// POST /v1/orders/{id}/payments.
+// Reader of the fields of a payment or authorization: the field `payment` of POST /v1/orders, and the body of
+// POST /v1/orders/{id}/payments and POST /v1/orders/{id}/authorizations.
 #pragma once
 
 #include "decide/payment/start_payment.h"
@@ -8,11 +8,12 @@
 
 namespace finality::http {
 
-/// Reads the fields of a payment. Records validation errors in `fields`. Without `method`, uses the channel's first
-/// method. If the client sent a kind, or a channel that the merchant may not use, `requested_channel` has its name and
-/// `channel` is empty. If routes are configured, the client can omit the channel: both are then empty, and `method` is
-/// empty unless the client sent it. query::route_payment() selects the channel if `channel` is empty.
-PaymentFields read_payment_fields(Fields& fields, const Policy& policy, MerchantId merchant);
+/// Reads the fields of a payment, or of an authorization if `capture` is `manual`. Records validation errors in
+/// `fields`. Without `method`, uses the channel's first method, or its first method for authorizations. If the client
+/// sent a kind, or a channel that the merchant may not use, `requested_channel` has its name and `channel` is empty. If
+/// routes are configured, the client can omit the channel: both are then empty, and `method` is empty unless the client
+/// sent it. query::route_payment() selects the channel if `channel` is empty.
+PaymentFields read_payment_fields(Fields& fields, const Policy& policy, MerchantId merchant, CaptureMethod capture);
 
 /// Checks the payment against the capabilities of its channel. Records in `fields` the first field that is missing, or
 /// that the channel does not accept. Has no effect if `payment.channel` is empty.

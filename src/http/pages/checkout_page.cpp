@@ -19,9 +19,9 @@
 namespace finality::http {
 namespace {
 
-constexpr std::array<std::string_view, kStatuses> kStatusNames{"paid",      "refunded", "failed",     "expired",
-                                                               "cancelled", "ending",   "confirming", "questioned",
-                                                               "waiting",   "declined", "unstarted"};
+constexpr std::array<std::string_view, kStatuses> kStatusNames{"paid",       "refunded",  "authorized", "failed",
+                                                               "expired",    "cancelled", "ending",     "confirming",
+                                                               "questioned", "waiting",   "declined",   "unstarted"};
 
 constexpr std::string_view kStyle = R"css(
 :root { color-scheme: light dark; --page: #f3f4f6; --card: #fff; --text: #111827; --quiet: #5b6472; --edge: #e1e5ea;
@@ -40,7 +40,7 @@ h1 { font-size: 17px; font-weight: 600; }
 #amount { margin: 10px 0 14px; font-size: 36px; line-height: 1.2; font-weight: 700;
   font-variant-numeric: tabular-nums; }
 #state { font-weight: 600; }
-.status-paid { color: var(--good); }
+.status-paid, .status-authorized { color: var(--good); }
 .status-failed, .status-expired, .status-cancelled, .status-declined { color: var(--bad); }
 .advice { margin-top: 4px; }
 #code { width: 232px; max-width: 100%; margin: 18px auto 0; border: 1px solid var(--edge); border-radius: 12px;
@@ -133,11 +133,34 @@ std::string detail(std::string_view name, std::string_view value) {
 
 bool is_web_address(const std::optional<std::string>& text) { return text && net::parse_http_url(*text).has_value(); }
 
-// Returns the newest payment that waits for an action of the payer, or null.
-const Payment* payment_to_make(const OrderAggregate& aggregate) {
-  for (const Payment& payment : aggregate.payments | std::views::reverse)
-    if (payment.state == PaymentState::pending && !payment.close_pending) return &payment;
-  return nullptr;
+/// What the payer has to do for a payment or authorization. The members refer to its row.
+struct PayerTask {
+  ObjectRef attempt;
+  std::string_view channel;
+  ActionType action_type;
+  const std::optional<std::string>& action_url;
+  const std::optional<std::string>& action_code;
+};
+
+// Returns the task of the newest row that waits for an action of the payer, or empty.
+template <class Row>
+std::optional<PayerTask> newest_task(const std::vector<Row>& rows) {
+  for (const Row& row : rows | std::views::reverse)
+    if (row.state == decltype(row.state)::pending && !row.close_pending)
+      return PayerTask{row.id, row.channel, row.action_type, row.action_url, row.action_code};
+  return std::nullopt;
+}
+
+// An order has payments or authorizations, never both.
+std::optional<PayerTask> task_of(const OrderAggregate& aggregate) {
+  const auto payment = newest_task(aggregate.payments);
+  return payment ? payment : newest_task(aggregate.authorizations);
+}
+
+// Returns the time of the newest payment or authorization, or of the order if it has none.
+Time last_start_of(const OrderAggregate& aggregate) {
+  if (!aggregate.payments.empty()) return aggregate.payments.back().created_at;
+  return aggregate.authorizations.empty() ? aggregate.order.created_at : aggregate.authorizations.back().created_at;
 }
 
 CheckoutStatus end_of(const Order& order) {
@@ -155,56 +178,58 @@ bool has_unresolved_money(const OrderAggregate& aggregate) {
 CheckoutStatus status_of(const OrderAggregate& aggregate, Time now) {
   const Order& order = aggregate.order;
   if (order_machine.is_final(order.state)) return end_of(order);
+  if (order.state == OrderState::authorized) return CheckoutStatus::authorized;
   if (order.close_requested || order.expires_at <= now) return CheckoutStatus::ending;
   if (order.parked || order.state == OrderState::processing) return CheckoutStatus::confirming;
   if (has_unresolved_money(aggregate)) return CheckoutStatus::questioned;
-  if (payment_to_make(aggregate) != nullptr) return CheckoutStatus::waiting;
-  return aggregate.payments.empty() ? CheckoutStatus::unstarted : CheckoutStatus::declined;
+  if (task_of(aggregate)) return CheckoutStatus::waiting;
+  const bool is_started = !aggregate.payments.empty() || !aggregate.authorizations.empty();
+  return is_started ? CheckoutStatus::declined : CheckoutStatus::unstarted;
 }
 
 std::string advice(std::string_view text, std::string_view where = "") {
   return fmt::format("<p class=\"quiet advice{}\">{}</p>\n", where, escape_html(text));
 }
 
-std::string code_to_scan(const Payment& payment, const Capabilities& channel, const Words& words) {
-  const Result<std::string> picture = qr_code_svg(payment.action_code.value_or(""));
+std::string code_to_scan(const PayerTask& task, const Capabilities& channel, const Words& words) {
+  const Result<std::string> picture = qr_code_svg(task.action_code.value_or(""));
   if (!picture) {
     log::error("checkout page cannot show the QR code",
-               {{"payment", to_text(payment.id)}, {"error", picture.error().message}});
+               {{std::string(name_of(task.attempt.type)), to_text(task.attempt)}, {"error", picture.error().message}});
     return advice(words.in_the_shop);
   }
   const AppWords& app = words.of(channel.payer_app);
-  const bool opens_app = !app.open.empty() && is_web_address(payment.action_code);
+  const bool opens_app = !app.open.empty() && is_web_address(task.action_code);
   const std::string_view where = opens_app ? " off-phone" : "";
   std::string shown = advice(app.scan, opens_app || !app.on_phone.empty() ? " off-phone" : "");
   if (!app.on_phone.empty()) shown += advice(app.on_phone, " on-phone");
   shown += fmt::format("<div id=\"code\" class=\"{}\" role=\"img\" aria-label=\"{}\">{}</div>\n", where, words.qr_code,
                        *picture);
   if (opens_app)
-    shown += fmt::format("<a id=\"app\" class=\"button on-phone\" href=\"{}\">{}</a>\n",
-                         escape_html(*payment.action_code), app.open);
-  if (channel.takes_scenario && is_web_address(payment.action_code))
+    shown += fmt::format("<a id=\"app\" class=\"button on-phone\" href=\"{}\">{}</a>\n", escape_html(*task.action_code),
+                         app.open);
+  if (channel.takes_scenario && is_web_address(task.action_code))
     shown += fmt::format("<a id=\"open\" target=\"_blank\" rel=\"noopener\" href=\"{}\">{}</a>\n",
-                         escape_html(*payment.action_code), words.sandbox_link);
+                         escape_html(*task.action_code), words.sandbox_link);
   return shown;
 }
 
 // Renders the link to the channel's page. WeChat Pay rejects requests without a Referer. The referrer policy `origin`
 // sends it the host of the checkout page, but not the secret link.
-std::string way_to_channel(const Payment& payment, const Capabilities& channel, const Words& words) {
-  if (!is_web_address(payment.action_url)) return advice(words.in_the_shop);
+std::string way_to_channel(const PayerTask& task, const Capabilities& channel, const Words& words) {
+  if (!is_web_address(task.action_url)) return advice(words.in_the_shop);
   return fmt::format("<a id=\"pay\" class=\"button\" referrerpolicy=\"origin\" href=\"{}\">{}</a>\n",
-                     escape_html(*payment.action_url), words.of(channel.payer_app).go);
+                     escape_html(*task.action_url), words.of(channel.payer_app).go);
 }
 
-std::string way_to_pay(const Payment& payment, const Policy& policy, const Words& words) {
-  const auto configured = policy.channels.find(payment.channel);
+std::string way_to_pay(const PayerTask& task, const Policy& policy, const Words& words) {
+  const auto configured = policy.channels.find(task.channel);
   const Capabilities channel = configured == policy.channels.end() ? Capabilities{} : configured->second;
-  switch (payment.action_type) {
+  switch (task.action_type) {
     case ActionType::qr_code:
-      return code_to_scan(payment, channel, words);
+      return code_to_scan(task, channel, words);
     case ActionType::redirect:
-      return way_to_channel(payment, channel, words);
+      return way_to_channel(task, channel, words);
     case ActionType::form:
       return advice(words.in_the_shop);
     case ActionType::none:
@@ -213,23 +238,47 @@ std::string way_to_pay(const Payment& payment, const Policy& policy, const Words
   return {};
 }
 
-// Renders the time, method and channel_trade_no of the newest accepted receipt; empty for an order that is not paid.
+std::string time_detail(std::string_view name, Time at) {
+  const std::string text = to_rfc3339(at);
+  return fmt::format("<dt>{}</dt><dd><time datetime=\"{}\">{}</time></dd>\n", name, text, text);
+}
+
+// Renders the time, method and channel_trade_no of an accepted receipt.
+std::string receipt_details(const Receipt& receipt, const Policy& policy, const Words& words) {
+  const auto channel = policy.channels.find(receipt.channel);
+  const PayerApp app = channel == policy.channels.end() ? PayerApp::any : channel->second.payer_app;
+  const std::string_view name = words.of(app).name;
+  return time_detail(words.paid_at, receipt.paid_at) + detail(words.method, name.empty() ? receipt.channel : name) +
+         detail(words.transaction, receipt.channel_trade_no);
+}
+
+// Renders the newest accepted receipt; empty for an order that is not paid.
 std::string payment_details(const OrderAggregate& aggregate, const Policy& policy, const Words& words) {
   const auto newest_first = aggregate.receipts | std::views::reverse;
   const auto accepted = std::ranges::find(newest_first, ReceiptState::accepted, &Receipt::state);
   if (aggregate.order.state != OrderState::succeeded || accepted == newest_first.end()) return "";
-  const auto channel = policy.channels.find(accepted->channel);
-  const PayerApp app = channel == policy.channels.end() ? PayerApp::any : channel->second.payer_app;
-  const std::string_view name = words.of(app).name;
-  const std::string at = to_rfc3339(accepted->paid_at);
-  return fmt::format("<dt>{}</dt><dd><time datetime=\"{}\">{}</time></dd>\n", words.paid_at, at, at) +
-         detail(words.method, name.empty() ? accepted->channel : name) +
-         detail(words.transaction, accepted->channel_trade_no);
+  return receipt_details(*accepted, policy, words);
+}
+
+// Renders the amount that is held for the order with its deadline, and what was captured of it.
+std::string capture_details(const OrderAggregate& aggregate, const Policy& policy, const Words& words) {
+  std::string list;
+  for (const Authorization& row : aggregate.authorizations) {
+    if (row.state != AuthorizationState::authorized) continue;
+    list += detail(words.held, display_money(row.authorized_amount, row.currency));
+    if (row.capture_before) list += time_detail(words.held_until, *row.capture_before);
+  }
+  for (const Receipt& receipt : aggregate.receipts)
+    if (receipt.state == ReceiptState::accepted)
+      list += detail(words.captured, display_money(receipt.amount, receipt.currency)) +
+              receipt_details(receipt, policy, words);
+  return list;
 }
 
 std::string details(const OrderAggregate& aggregate, const Policy& policy, const Words& words) {
   const Order& order = aggregate.order;
-  std::string list = detail(words.order_number, order.merchant_order_no) + payment_details(aggregate, policy, words);
+  const auto collected = order.capture_method == CaptureMethod::manual ? capture_details : payment_details;
+  std::string list = detail(words.order_number, order.merchant_order_no) + collected(aggregate, policy, words);
   if (order.refunded_amount > 0) list += detail(words.refunded, display_money(order.refunded_amount, order.currency));
   return list;
 }
@@ -256,8 +305,9 @@ std::string checkout_page(const OrderAggregate& aggregate, const Merchant& merch
       fmt::format("<p class=\"quiet\">{} {}</p>\n<h1 id=\"subject\">{}</h1>\n<p id=\"amount\">{}</p>\n", words.pay_to,
                   escape_html(merchant.name), escape_html(order.subject), escape_html(amount));
   content += state(kStatusNames[static_cast<std::size_t>(status)], words.of(status), merchant.name);
-  if (status == CheckoutStatus::waiting) content += way_to_pay(*payment_to_make(aggregate), policy, words);
-  const bool links_to_shop = is_final || status == CheckoutStatus::declined || status == CheckoutStatus::unstarted;
+  if (status == CheckoutStatus::waiting) content += way_to_pay(*task_of(aggregate), policy, words);
+  const bool links_to_shop = is_final || status == CheckoutStatus::authorized || status == CheckoutStatus::declined ||
+                             status == CheckoutStatus::unstarted;
   if (links_to_shop && is_web_address(order.return_url))
     content += fmt::format("<a id=\"return\" class=\"button\" href=\"{}\">{}</a>\n", escape_html(shop_page_of(order)),
                            words.back);
@@ -265,9 +315,8 @@ std::string checkout_page(const OrderAggregate& aggregate, const Merchant& merch
   const std::string version = to_hex(sha256(content)).substr(0, 16);  // excludes the time left, which always changes
   if (is_payable) content += detail(words.time_left, words.duration(order.expires_at - now));
   content += "</dl>\n";
-  const Time since = aggregate.payments.empty() ? order.created_at : aggregate.payments.back().created_at;
   return page(words, fmt::format("{} · {}", amount, words.of(status).title),
-              {is_final ? 0 : reload_pause(now - since), version}, content);
+              {is_final ? 0 : reload_pause(now - last_start_of(aggregate)), version}, content);
 }
 
 std::string missing_checkout_page(Language language) { return note(language, "missing", &Words::missing, 0); }

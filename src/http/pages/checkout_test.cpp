@@ -235,6 +235,65 @@ TEST_F(CheckoutPage, ShowsTimeMethodAndTransactionNumberOfThePayment) {
   EXPECT_TRUE(page().contains("<dt>Payment method</dt><dd>sandbox</dd>"));
 }
 
+// Adds an authorization that holds 15.00 CNY of the order.
+Authorization& hold_on(OrderAggregate& order, Time capture_before) {
+  order.order.capture_method = CaptureMethod::manual;
+  order.order.state = OrderState::authorized;
+  Authorization& row = order.authorizations.emplace_back();
+  row.id = AuthorizationId{300};
+  row.channel = "alipay";
+  row.state = AuthorizationState::authorized;
+  row.authorized_amount = 1500;
+  row.currency = order.order.currency;
+  row.capture_before = capture_before;
+  return row;
+}
+
+TEST_F(CheckoutPage, ShowsTheReservedAmountAndItsDeadline) {
+  OrderAggregate& aggregate = store_.rows.orders.at(OrderId{100});
+  aggregate.payments.clear();
+  hold_on(aggregate, clock_.now() + 24h);
+  order().expires_at = clock_.now() - 1min;  // ends only the payer's window
+  const std::string shown = page();
+  EXPECT_TRUE(shown.contains("status-authorized")) << shown;
+  EXPECT_TRUE(shown.contains("<dt>Reserved amount</dt><dd>¥15.00</dd>")) << shown;
+  EXPECT_TRUE(shown.contains("<dt>Reserved until</dt><dd><time datetime=\"" + to_rfc3339(clock_.now() + 24h))) << shown;
+  EXPECT_FALSE(offers_to_pay(shown));
+  EXPECT_TRUE(loads_itself_again(shown));
+  EXPECT_TRUE(page("zh-CN").contains("金额已冻结"));
+}
+
+TEST_F(CheckoutPage, ShowsEachCapture) {
+  OrderAggregate& aggregate = store_.rows.orders.at(OrderId{100});
+  aggregate.payments.clear();
+  hold_on(aggregate, clock_.now() + 24h);
+  for (const MinorUnits amount : {200, 300}) {
+    Receipt& receipt = aggregate.receipts.emplace_back();
+    receipt.channel = "alipay";
+    receipt.channel_trade_no = "T" + std::to_string(amount);
+    receipt.amount = amount;
+    receipt.currency = order().currency;
+    receipt.state = ReceiptState::accepted;
+    receipt.paid_at = clock_.now();
+  }
+  const std::string shown = page();
+  for (const char* text : {"<dd>¥2.00</dd>", "<dd>T200</dd>", "<dd>¥3.00</dd>", "<dd>T300</dd>", "Alipay"})
+    EXPECT_TRUE(shown.contains(text)) << text;
+}
+
+TEST_F(CheckoutPage, OffersAnAuthorizationThatWaitsForThePayer) {
+  OrderAggregate& aggregate = store_.rows.orders.at(OrderId{100});
+  aggregate.payments.clear();
+  Authorization& row = hold_on(aggregate, clock_.now() + 24h);
+  order().state = OrderState::pending;
+  row.state = AuthorizationState::pending;
+  row.action_type = ActionType::redirect;
+  row.action_url = "https://pay.example/1";
+  EXPECT_TRUE(page().contains("href=\"https://pay.example/1\">Pay with Alipay</a>"));
+  row.state = AuthorizationState::failed;
+  EXPECT_TRUE(page().contains("status-declined"));
+}
+
 TEST_F(CheckoutPage, ShowsAFullRefund) {
   succeed(order());
   order().refunded_amount = 1233;

@@ -22,7 +22,8 @@ Language language_of(std::string_view accept_language);
 /// Order status that the checkout page shows to the payer.
 enum class CheckoutStatus : std::uint8_t {
   paid,
-  refunded,  // the order was paid and fully refunded
+  refunded,    // the order was paid and fully refunded
+  authorized,  // a channel holds the amount; the shop captures or releases it
   failed,
   expired,
   cancelled,
@@ -33,7 +34,7 @@ enum class CheckoutStatus : std::uint8_t {
   declined,    // the last payment failed; another payment can be started
   unstarted,   // the order has no payment
 };
-inline constexpr std::size_t kStatuses = 11;
+inline constexpr std::size_t kStatuses = 12;
 
 struct StatusWords {
   std::string_view title;
@@ -56,6 +57,9 @@ struct Words {
   std::string_view order_number;
   std::string_view time_left;
   std::string_view refunded;
+  std::string_view held;        // label of the amount that a channel holds
+  std::string_view held_until;  // label of the deadline of captures
+  std::string_view captured;    // label of the amount of a capture
   std::string_view paid_at;
   std::string_view method;
   std::string_view transaction;   // label of channel_trade_no, which the payer's app also shows

@@ -1,5 +1,5 @@
-// GET /return/{token}: return of the payer from the channel (同步回调). A return does not prove a payment, so the
-// server queries the channel and then redirects the browser to the shop's page with the order's id and state. URL
+// GET /return/{token}: return of the payer from the channel (同步回调). A return does not prove a payment or a hold, so
+// the server queries the channel and then redirects the browser to the shop's page with the order's id and state. URL
 // parameters added by the channel are ignored, because they are not authenticated.
 #include "http/pages/shop_page.h"
 #include "http/resources/resources.h"
@@ -15,13 +15,30 @@ namespace {
 
 struct Return {
   Order order;
-  Payment payment;
+  ObjectRef attempt;           // the payment or authorization
+  bool is_waited_for = false;  // its result, or the payer's action, is outstanding
 };
 
-// Returns the payment that the token identifies and its order. Returns the refusal `not_found` if the token is invalid
-// or the order has no return_url.
+template <class Row>
+bool is_waited_for(const Row& row) {
+  const auto due_effect = machine_of(row.state).due_effect(row.state);
+  using Effect = std::remove_const_t<decltype(due_effect)>;
+  return due_effect == Effect::query || due_effect == Effect::query_or_close;
+}
+
+// Returns whether the order has the attempt, and stores in `found` whether its result is outstanding.
+template <class Row>
+bool find_attempt(const std::vector<Row>& rows, Return& found) {
+  const decltype(Row::id) id{found.attempt.value};
+  const Row* row = id.type == found.attempt.type ? find_row(rows, id) : nullptr;
+  if (row != nullptr) found.is_waited_for = is_waited_for(*row);
+  return row != nullptr;
+}
+
+// Returns the payment or authorization that the token identifies and its order. Returns the refusal `not_found` if the
+// token is invalid or the order has no return_url.
 std::expected<Return, Refusal> find_return(Reader& reader, std::string_view token) {
-  const auto id = payment_of_return_token(token);
+  const auto id = attempt_of_return_token(token);
   if (!id) return std::unexpected(query::no_such("return link"));
   const Result<std::optional<OrderId>> order_id = reader.order_of(*id);
   if (!order_id) return std::unexpected(query::unreadable(order_id.error()));
@@ -32,10 +49,11 @@ std::expected<Return, Refusal> find_return(Reader& reader, std::string_view toke
   const OrderAggregate& aggregate = **found;
   const auto merchant = query::find_merchant(reader, aggregate.order.merchant_id);
   if (!merchant) return std::unexpected(merchant.error());
-  const Payment* payment = find_row(aggregate.payments, *id);
-  if (payment == nullptr || !aggregate.order.return_url || !is_return_token(token, *merchant, *id))
+  Return returned{aggregate.order, *id};
+  const bool is_known = find_attempt(aggregate.payments, returned) || find_attempt(aggregate.authorizations, returned);
+  if (!is_known || !aggregate.order.return_url || !is_return_token(token, *merchant, *id))
     return std::unexpected(query::no_such("return link"));
-  return Return{aggregate.order, *payment};
+  return returned;
 }
 
 net::HttpResponse redirect(const Order& order) {
@@ -56,20 +74,25 @@ void send_on(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
-bool should_query(Api& api, const Payment& payment) {
-  const PaymentEffect due_effect = payment_machine.due_effect(payment.state);
-  if (due_effect != PaymentEffect::query && due_effect != PaymentEffect::query_or_close) return false;
+bool should_query(Api& api, const Return& found) {
+  if (!found.is_waited_for) return false;
   const Time now = api.services.clock.now();
-  if (api.returns_queried.get(payment.id, now)) return false;
-  api.returns_queried.put(payment.id, true, now);
+  if (api.returns_queried.get(found.attempt, now)) return false;
+  api.returns_queried.put(found.attempt, true, now);
   return true;
 }
 
+Command query_of(const Return& found) {
+  const MerchantId merchant = found.order.merchant_id;
+  if (found.attempt.type == ObjectType::payment) return QueryPayment{merchant, PaymentId{found.attempt.value}};
+  return QueryAuthorization{merchant, found.order.id, AuthorizationId{found.attempt.value}};
+}
+
 // Queries the channel. Redirects the browser when the result is recorded, or after limits::kAnswerWait.
-void query_first(Api& api, const HttpExchangePtr& exchange, const Payment& payment) {
+void query_first(Api& api, const HttpExchangePtr& exchange, const Return& found) {
   Request request{};
-  request.command = QueryPayment{payment.merchant_id, payment.id};
-  request.merchant_id = payment.merchant_id;
+  request.command = query_of(found);
+  request.merchant_id = found.order.merchant_id;
   request.cause = {.kind = CauseKind::query, .trigger = ReturnedPayer{exchange->request_id()}};
   request.request_id = exchange->request_id();
   request.await_answer = true;
@@ -86,8 +109,8 @@ void take_return(Api& api, const HttpExchangePtr& exchange) {
   read_then(api, exchange, [&api, exchange](Reader& reader) {
     const auto found = find_return(reader, exchange->parameter());
     if (!found) return exchange->refuse(found.error());
-    if (!should_query(api, found->payment)) return exchange->answer(redirect(found->order));
-    query_first(api, exchange, found->payment);
+    if (!should_query(api, *found)) return exchange->answer(redirect(found->order));
+    query_first(api, exchange, *found);
   });
 }
 

@@ -1,22 +1,33 @@
 // Endpoints for orders: POST /v1/orders · GET /v1/orders/{id} · GET /v1/orders
 // POST /v1/orders/{id}/payments · POST /v1/orders/{id}/close
+// authorizations.cpp has POST /v1/orders/{id}/authorizations.
 #include <utility>
 
 #include "http/input/fields.h"
 #include "http/input/payment_fields.h"
 #include "http/input/query_params.h"
 #include "http/resources/resources.h"
+#include "http/resources/start_attempt.h"
 #include "http/server/call.h"
 #include "http/server/problem.h"
 #include "model/natural_key.h"
 #include "model/payer_link.h"
 #include "query/lists.h"
 #include "query/refusals.h"
-#include "query/route_payment.h"
 #include "query/show.h"
 
 namespace finality::http {
 namespace {
+
+// Returns the text of the fields about captures in the fingerprint. That of automatic orders does not change, so that
+// their stored fingerprints remain valid.
+std::string capture_text(const CreateOrder& order) {
+  std::string text(name_of(order.capture_method));
+  if (order.capture_method == CaptureMethod::automatic) return text;
+  text += '/' + std::to_string(order.capture_within.value_or(0));
+  text += '/';
+  return text += name_of(order.on_capture_deadline);
+}
 
 // Returns a hash of all fields that must be equal when a request is repeated. Absent fields have their default value.
 Hash16 fingerprint_of(const CreateOrder& order) {
@@ -28,21 +39,21 @@ Hash16 fingerprint_of(const CreateOrder& order) {
       order.merchant_id, "order",
       {order.merchant_order_no, std::to_string(order.amount), order.currency.text(), order.subject,
        std::to_string(order.expires_in.count()), std::to_string(order.attempts.value_or(0)),
-       name_of(order.close_policy), name_of(order.capture_method), order.notify_url.value_or(""),
-       order.return_url.value_or(""), order.metadata,
-       payment.requested_channel.empty() ? payment.channel : payment.requested_channel, payment.method,
+       name_of(order.close_policy), capture_text(order), order.notify_url.value_or(""), order.return_url.value_or(""),
+       order.metadata, payment.requested_channel.empty() ? payment.channel : payment.requested_channel, payment.method,
        payment.merchant_payment_no.value_or(""), payment.scenario.value_or(""), payment.payer + account});
 }
 
-bool is_down(const Services& services, std::string_view channel) {
-  return services.is_down && services.is_down(channel);
-}
-
-// Selects the channel of the payment if the client sent no channel, or sent a kind instead of a channel.
-void route(PaymentFields& payment, const Services& services, MerchantId merchant, Currency currency,
-           MinorUnits amount) {
-  query::route_payment(payment, services.policy, merchant, currency, amount,
-                       [&services](std::string_view channel) { return is_down(services, channel); });
+// Reads the fields that decide how the order's money is collected. `capture_within` and `on_capture_deadline` are only
+// allowed with manual capture.
+void read_capture_fields(Fields& fields, CreateOrder& order) {
+  order.capture_method = fields.optional_choice<CaptureMethod>("capture_method").value_or(CaptureMethod::automatic);
+  order.capture_within = fields.optional_integer("capture_within", 1, limits::kCaptureWithinMaxSeconds);
+  order.on_capture_deadline =
+      fields.optional_choice<CaptureDeadlineAction>("on_capture_deadline").value_or(CaptureDeadlineAction::release);
+  if (order.capture_method == CaptureMethod::manual) return;
+  for (const std::string_view name : {"capture_within", "on_capture_deadline"})
+    if (fields.has(name)) fields.refuse(name, "is only allowed with the capture_method manual");
 }
 
 CreateOrder read_order(Fields& fields, MerchantId merchant, const Services& services) {
@@ -57,15 +68,19 @@ CreateOrder read_order(Fields& fields, MerchantId merchant, const Services& serv
                                               .value_or(limits::kExpiresInDefaultSeconds));
   order.attempts = fields.optional_integer("attempts", 1, limits::kAttemptsMax);
   order.close_policy = fields.optional_choice<ClosePolicy>("close_policy").value_or(ClosePolicy::ask);
-  order.capture_method = fields.optional_choice<CaptureMethod>("capture_method").value_or(CaptureMethod::automatic);
+  read_capture_fields(fields, order);
   order.notify_url = fields.optional_target("notify_url", policy.allow_private);
   order.return_url = fields.optional_url("return_url");
   order.metadata = fields.optional_metadata("metadata");
   std::optional<Fields> payment = fields.optional_object("payment");
-  if (payment) order.payment = read_payment_fields(*payment, policy, merchant);
+  if (payment) order.payment = read_payment_fields(*payment, policy, merchant, order.capture_method);
   order.fingerprint = fingerprint_of(order);  // before routing, because a retry can be routed differently
   if (!payment) return order;
-  route(*order.payment, services, merchant, order.currency, order.amount);
+  route(*order.payment, services,
+        {.merchant = merchant,
+         .currency = order.currency,
+         .amount = order.amount,
+         .authorizes = order.capture_method == CaptureMethod::manual});
   check_payment_fields(*payment, *order.payment, policy);
   return order;
 }
@@ -78,49 +93,6 @@ void create_order(Api& api, const HttpExchangePtr& exchange) {
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
   const bool pays = order.payment.has_value();
   submit(api, exchange, {.command = std::move(order), .merchant_id = merchant, .await_answer = pays});
-}
-
-// Returns true if the order must be read before submission. Its currency determines the ledger accounts of a wallet
-// payment; its currency and amount determine the route. They never change, so they can be read outside the engine.
-bool needs_order(const PaymentFields& payment) { return payment.account_id || payment.channel.empty(); }
-
-void submit_payment(Api& api, const HttpExchangePtr& exchange, StartPayment command) {
-  const MerchantId merchant = command.merchant_id;
-  const OrderId order = command.order_id;
-  const bool calls_channel = !command.fields.account_id;
-  submit(api, exchange,
-         {.command = std::move(command),
-          .merchant_id = merchant,
-          .await_answer = calls_channel,
-          .archived_order = [order](Reader&) { return order.value; }});
-}
-
-// Sets the currency of the command and selects its channel. Not called if the order does not exist: the engine then
-// refuses the command, after it has checked idempotency and role.
-void complete(StartPayment& command, const OrderAggregate& order, const Services& services) {
-  command.currency = order.order.currency;
-  route(command.fields, services, command.merchant_id, order.order.currency, order.order.amount);
-}
-
-void start_payment(Api& api, const HttpExchangePtr& exchange) {
-  const MerchantId merchant = exchange->principal().merchant_id;
-  auto fields = Fields::parse(exchange->request().body);
-  if (!fields) return exchange->refuse(fields.error());
-  PaymentFields payment = read_payment_fields(*fields, api.services.policy, merchant);
-  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
-  // An invalid id is replaced by 0, which no order has. The engine refuses it after checking idempotency and role.
-  const OrderId order = parse_id<OrderId>(exchange->parameter()).value_or(OrderId{});
-  StartPayment command{.merchant_id = merchant, .order_id = order, .fields = std::move(payment)};
-  if (!needs_order(command.fields)) return submit_payment(api, exchange, std::move(command));
-  read_then(api, exchange, [&api, exchange, command = std::move(command)](Reader& reader) mutable {
-    const auto found = query::find_order(reader, command.merchant_id, command.order_id);
-    if (query::is_unread(found)) return exchange->refuse(found.error());
-    if (found) complete(command, *found, api.services);
-    if (const auto invalid = query::invalid_field_of(command.fields, api.services.policy))
-      return exchange->refuse(
-          Refusal{RefusalCode::invalid_request, invalid->field + ' ' + invalid->why + '.', invalid->field, {}});
-    submit_payment(api, exchange, std::move(command));
-  });
 }
 
 void close_order(Api& api, const HttpExchangePtr& exchange) {
@@ -162,7 +134,7 @@ void add_orders(Api& api) {
   add_route(api, "POST", "/v1/orders", Access::merchant, Role::operator_, create_order);
   add_route(api, "GET", "/v1/orders", Access::merchant, Role::viewer, list_orders);
   add_route(api, "GET", "/v1/orders/{id}", Access::merchant, Role::viewer, get_order);
-  add_route(api, "POST", "/v1/orders/{id}/payments", Access::merchant, Role::operator_, start_payment);
+  add_route(api, "POST", "/v1/orders/{id}/payments", Access::merchant, Role::operator_, start_attempt<StartPayment>);
   add_route(api, "POST", "/v1/orders/{id}/close", Access::merchant, Role::operator_, close_order);
 }
 

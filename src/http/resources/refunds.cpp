@@ -1,5 +1,5 @@
 // Endpoints for refunds: POST /v1/refunds · GET /v1/refunds/{id} · GET /v1/refunds/{id}/returns
-// GET /v1/refunds?payment=&order=&kind=
+// GET /v1/refunds?payment=&capture=&order=&kind=
 // The API shows refunds and reversals as one type of object; the field `kind` distinguishes them.
 
 #include "http/input/fields.h"
@@ -15,19 +15,57 @@
 namespace finality::http {
 namespace {
 
-constexpr std::size_t kIdMax = 64;
 constexpr std::size_t kReasonMax = 256;
+
+// Reads what collected the money to refund: exactly one of the fields `payment`, `capture` and `authorization`.
+ObjectRef read_collected(Fields& fields) {
+  using ReadId = ObjectRef (*)(Fields& fields, std::string_view name);
+  constexpr struct {
+    std::string_view name;
+    ReadId read;
+  } kChoices[] = {
+      {"payment", [](Fields& from, std::string_view name) { return ObjectRef(from.id<PaymentId>(name)); }},
+      {"capture", [](Fields& from, std::string_view name) { return ObjectRef(from.id<CaptureId>(name)); }},
+      {"authorization", [](Fields& from, std::string_view name) { return ObjectRef(from.id<AuthorizationId>(name)); }}};
+  std::string_view chosen;
+  ObjectRef collected;
+  for (const auto& [name, read] : kChoices) {
+    if (!fields.has(name)) continue;
+    if (!chosen.empty()) fields.refuse(name, "must not be combined with " + std::string(chosen));
+    chosen = name;
+    collected = read(fields, name);
+  }
+  if (chosen.empty()) fields.refuse("payment", "is required, unless capture or authorization names what is refunded");
+  return collected;
+}
 
 CreateRefund read_refund(Fields& fields, MerchantId merchant) {
   CreateRefund refund;
   refund.merchant_id = merchant;
-  const auto payment = parse_id<PaymentId>(fields.text("payment", kIdMax));
-  if (!payment) fields.refuse("payment", "must be a payment id (pay_…)");
-  refund.payment_id = payment.value_or(PaymentId{});
+  refund.collected = read_collected(fields);
   refund.amount = fields.optional_amount("amount");
   refund.merchant_refund_no = fields.text("merchant_refund_no", limits::kMerchantNumberMax);
   refund.reason = fields.optional_text("reason", kReasonMax);
   return refund;
+}
+
+// Copies the columns that determine the ledger accounts.
+template <class Row>
+void name_money(const Row& row, CreateRefund& refund) {
+  refund.channel = row.channel;
+  refund.currency = row.currency;
+  refund.account_id = row.account_id;
+}
+
+// Sets the order of the refund, and the channel, currency and account with which its money was collected.
+void name_order(const OrderAggregate& aggregate, CreateRefund& refund) {
+  refund.order_id = aggregate.order.id;
+  if (refund.collected.type == ObjectType::payment)
+    return name_money(*find_row(aggregate.payments, PaymentId{refund.collected.value}), refund);
+  AuthorizationId authorization{refund.collected.value};
+  if (refund.collected.type == ObjectType::capture)
+    authorization = find_row(aggregate.captures, CaptureId{refund.collected.value})->authorization_id;
+  name_money(*find_row(aggregate.authorizations, authorization), refund);
 }
 
 void create_refund(Api& api, const HttpExchangePtr& exchange) {
@@ -36,20 +74,15 @@ void create_refund(Api& api, const HttpExchangePtr& exchange) {
   if (!fields) return exchange->refuse(fields.error());
   CreateRefund refund = read_refund(*fields, merchant);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
-  // Reads the payment before submission, because its channel and currency determine the ledger accounts. They never
-  // change, so they can be read outside the engine.
+  // Reads the order before submission, because the channel and currency of the collected money determine the ledger
+  // accounts. They never change, so they can be read outside the engine.
   read_then(api, exchange, [&api, exchange, refund = std::move(refund)](Reader& reader) mutable {
-    const auto found = query::find_order_of(reader, refund.merchant_id, refund.payment_id);
+    const auto found = query::find_order_of(reader, refund.merchant_id, refund.collected);
     if (query::is_unread(found)) return exchange->refuse(found.error());
-    if (found) {
-      const Payment& payment = *find_row(found->payments, refund.payment_id);
-      refund.channel = payment.channel;
-      refund.currency = payment.currency;
-      refund.account_id = payment.account_id;
-    }
+    if (found) name_order(*found, refund);
     const MerchantId owner = refund.merchant_id;
     // An archived order can be found only by the merchant_refund_no of a refund: the store keeps this natural key, but
-    // not the ids of the order's payments.
+    // not the ids of the order's payments and captures.
     const Hash16 key = key_of_refund_no(owner, refund.merchant_refund_no);
     submit(api, exchange,
            {.command = std::move(refund),
@@ -82,14 +115,18 @@ void list_returns(Api& api, const HttpExchangePtr& exchange) {
 
 void list_refunds(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
-  const query::RefundFilter filter{params.id<PaymentId>("payment"), params.id<OrderId>("order"),
-                                   params.choice<query::RefundKind>("kind")};
+  const auto payment = params.id<PaymentId>("payment");
+  const auto capture = params.id<CaptureId>("capture");
+  if (payment && capture) params.refuse("capture", "must not be combined with payment");
+  query::RefundFilter filter{{}, params.id<OrderId>("order"), params.choice<query::RefundKind>("kind")};
+  if (payment) filter.collector = *payment;
+  if (capture) filter.collector = *capture;
   Page page;
   page.limit = params.limit(limits::kListLimitDefault, limits::kListLimitMax);
   if (const auto after = params.reference("starting_after")) page.after = after->value;
   if (const auto before = params.reference("ending_before")) page.before = before->value;
   if (page.after && page.before) params.refuse("ending_before", "must not be combined with starting_after");
-  if (!filter.payment && !filter.order) params.refuse("order", "or payment is required");
+  if (!filter.collector && !filter.order) params.refuse("order", "or payment or capture is required");
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [merchant = exchange->principal().merchant_id, filter, page](Reader& reader) {
     return shown(query::list_refunds(reader, merchant, filter, page));

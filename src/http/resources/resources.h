@@ -7,6 +7,8 @@ namespace finality::http {
 
 void add_orders(Api& api);
 void add_payments(Api& api);
+void add_authorizations(Api& api);
+void add_captures(Api& api);
 void add_refunds(Api& api);
 void add_accounts(Api& api);
 void add_transfers(Api& api);
@@ -38,6 +40,8 @@ using AddResource = void (*)(Api& api);
 inline constexpr AddResource kResources[] = {
     add_orders,
     add_payments,
+    add_authorizations,
+    add_captures,
     add_refunds,
     add_accounts,
     add_transfers,

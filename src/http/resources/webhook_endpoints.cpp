@@ -15,9 +15,10 @@
 namespace finality::http {
 namespace {
 
-constexpr std::string_view kTypes[] = {"order.succeeded",  "order.failed",     "order.closed",
-                                       "payment.reversed", "refund.succeeded", "refund.failed",
-                                       "refund.external",  "refund.returned",  "case.opened"};
+constexpr std::string_view kTypes[] = {
+    "order.authorized",       "order.succeeded",   "order.failed",    "order.closed",     "authorization.expiring",
+    "authorization.released", "capture.succeeded", "capture.failed",  "payment.reversed", "refund.succeeded",
+    "refund.failed",          "refund.external",   "refund.returned", "case.opened"};
 
 Secret draw_webhook_secret() {
   constexpr std::size_t kRandomBytes = 32;

@@ -27,10 +27,11 @@ struct Api : std::enable_shared_from_this<Api> {
   Metrics metrics;
   Router router;
   Authenticator authenticator;
-  /// Payments queried because their payer returned. Prevents another query when the browser reloads the return page.
-  ExpiringCache<PaymentId, bool> returns_queried{limits::kReturnsRemembered, limits::kReturnAskedAgainAfter};
-  /// Payments queried through the API within the last limits::kQueryPause.
-  ExpiringCache<PaymentId, bool> payments_queried{limits::kQueriesRemembered, limits::kQueryPause};
+  /// Payments and authorizations queried because their payer returned. Prevents another query when the browser reloads
+  /// the return page.
+  ExpiringCache<ObjectRef, bool> returns_queried{limits::kReturnsRemembered, limits::kReturnAskedAgainAfter};
+  /// Payments and authorizations queried through the API within the last limits::kQueryPause.
+  ExpiringCache<ObjectRef, bool> attempts_queried{limits::kQueriesRemembered, limits::kQueryPause};
   std::atomic<int> statement_files_open{0};  // files of statements that requests read; see limits::kStatementFilesMax
   std::atomic<bool> draining = false;
   std::unique_ptr<ReaderPool> readers;  // destroyed first, because its threads use the members above

@@ -52,7 +52,8 @@ struct Writer {
   }
   bool operator()(const CreateRefund& refund) {
     path = "/v1/refunds";
-    body = {{"payment", to_text(refund.payment_id)}, {"merchant_refund_no", refund.merchant_refund_no}};
+    body = {{name_of(refund.collected.type), to_text(refund.collected)},
+            {"merchant_refund_no", refund.merchant_refund_no}};
     add(body, "amount", refund.amount);
     return true;
   }

@@ -284,7 +284,7 @@ std::optional<Evidence> HoldBook::capture(const CaptureOrder& order) {
   };
   if (refused_captures_.contains(request) || hold == nullptr || hold->held() == 0) return refused("not_held");
   // The channel then has no capture of this number, and the same request can succeed later.
-  if (scheduler_.happens(Fault::capture_not_now)) return Evidence{.code = "capture_not_now"};
+  if (scheduler_.happens(Fault::capture_not_now)) return Evidence{.code = "capture_not_now", .is_not_now = true};
   const AuthorizationTerms& terms = terms_of(*hold);
   const bool is_allowed = order.amount <= hold->held() && (terms.is_partial || order.amount == hold->held()) &&
                           (terms.is_multiple || hold->captures.empty());

@@ -89,18 +89,15 @@ std::optional<CreateRefund> draw_capture_refund(Shop& shop, const OrderAggregate
   const Capture& row = *captured[static_cast<std::size_t>(random.below(static_cast<std::int64_t>(captured.size())))];
   const Authorization& authorization = *find_row(aggregate.authorizations, row.authorization_id);
   const AuthorizationTerms* terms = shop.policy.terms_of(authorization.channel);
-  CreateRefund refund{.merchant_id = shop.merchant,
+  const bool by_authorization = terms != nullptr && terms->refund_by == RefundBy::authorization;
+  // A request that names the other object must be refused.
+  const bool names_authorization = by_authorization != random.chance(30);
+  return CreateRefund{.merchant_id = shop.merchant,
+                      .collected = names_authorization ? ObjectRef(authorization.id) : ObjectRef(row.id),
                       .channel = authorization.channel,
                       .currency = authorization.currency,
                       .account_id = authorization.account_id,
                       .order_id = aggregate.order.id};
-  const bool by_authorization = terms != nullptr && terms->refund_by == RefundBy::authorization;
-  // A request that names the other object must be refused.
-  if (by_authorization != random.chance(30))
-    refund.authorization_id = authorization.id;
-  else
-    refund.capture_id = row.id;
-  return refund;
 }
 
 }  // namespace finality::sim

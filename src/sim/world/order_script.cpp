@@ -132,7 +132,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     const auto paid = std::ranges::find(aggregate.payments, PaymentState::succeeded, &Payment::state);
     if (paid == aggregate.payments.end()) return std::nullopt;
     return CreateRefund{.merchant_id = shop_.merchant,
-                        .payment_id = paid->id,
+                        .collected = paid->id,
                         .channel = paid->channel,
                         .currency = paid->currency,
                         .account_id = paid->account_id};

@@ -41,7 +41,9 @@ void add_holds_questions(Questions& questions) {
   questions.push_back({"6 a hold is between two accounts of its merchant", "hold", R"sql(
     SELECT h.id, h.amount || ' ' || h.currency || ', not between two accounts of its merchant and currency' FROM holds h
     WHERE 2 <> (SELECT count(*) FROM accounts a WHERE a.id IN (h.account_id, h.credit_account_id)
-                  AND a.kind = 'user' AND a.merchant_id = h.merchant_id AND a.currency = h.currency))sql"});
+                  AND a.merchant_id = h.merchant_id AND a.currency = h.currency
+                  AND CASE WHEN h.source = 'wallet' AND a.id = h.credit_account_id
+                           THEN a.kind = 'channel_receivable' AND a.channel = 'wallet' ELSE a.kind = 'user' END))sql"});
   questions.push_back({"6 a hold posts at most its amount, and only in state posted", "hold", R"sql(
     SELECT id, 'hold is ' || state || ', amount ' || amount || ', posted_amount ' || posted_amount FROM holds
     WHERE amount < 1 OR posted_amount NOT BETWEEN CASE state WHEN 'posted' THEN 1 ELSE 0 END
@@ -49,9 +51,10 @@ void add_holds_questions(Questions& questions) {
   questions.push_back({"7 a hold is unique by source and reference", "hold", R"sql(
     SELECT max(id), count(*) || ' holds with reference ' || reference || ' of source ' || source FROM holds
     GROUP BY merchant_id, source, reference HAVING count(*) > 1)sql"});
+  // The hold of a wallet authorization never expires by itself: its authorization ends it.
   questions.push_back({"16 a hold is due while it is open", "hold", R"sql(
-    SELECT id, 'hold is ' || state || ', due_at ' || coalesce(due_at, 0) FROM holds
-    WHERE (state = 'held') <> (due_at IS NOT NULL))sql"});
+    SELECT id, 'hold of ' || source || ' is ' || state || ', due_at ' || coalesce(due_at, 0) FROM holds
+    WHERE (state = 'held' AND source <> 'wallet') <> (due_at IS NOT NULL))sql"});
 }
 
 void add_transfers_questions(Questions& questions) {

@@ -16,6 +16,7 @@ void add_keys_questions(Questions& questions) {
   constexpr Named kNamed[] = {{.table = "orders"},
                               {.table = "receipts"},
                               {.table = "refunds", .is_named = "t.origin = 'merchant'"},
+                              {.table = "captures", .is_named = "t.origin = 'merchant'"},
                               {.table = "accounts", .is_named = "t.kind <> 'user'"},
                               {.table = "transfers"},
                               {.table = "holds"},

@@ -60,8 +60,8 @@ constexpr std::string_view kMoves = R"sql(
   WHERE t.state = 'posted' OR (t.state = 'reversed' AND t.amount <> 0)
   UNION ALL SELECT 'transfer', id, 'transfer_reversed', credit_account_id, debit_account_id, amount FROM transfers
     WHERE state = 'reversed' AND amount <> 0
-  UNION ALL SELECT 'hold', id, 'hold_posted', account_id, credit_account_id, posted_amount FROM holds
-    WHERE state = 'posted')sql";
+  UNION ALL SELECT 'hold', id, CASE source WHEN 'wallet' THEN 'wallet_paid' ELSE 'hold_posted' END, account_id,
+    credit_account_id, posted_amount FROM holds WHERE state = 'posted')sql";
 
 // Returns a query for the postings that the state of each document implies: type, id, reason, amount. Requires the
 // table expression kCollectors.

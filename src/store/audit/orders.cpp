@@ -4,11 +4,18 @@
 #include "store/audit/questions.h"
 
 namespace finality::audit {
+namespace {
+
+// Types of the rows that collect receipts, and store sums of them.
+constexpr std::string_view kCollectorTypes[] = {"payment", "capture"};
+
+}  // namespace
 
 void add_ends_questions(Questions& questions) {
-  questions.push_back({"2 an order has one succeeded payment exactly if it succeeded", "order", R"sql(
+  questions.push_back({"2 an automatic order has one succeeded payment exactly if it succeeded", "order", R"sql(
     SELECT o.id, 'order is ' || o.state || ' with ' || count(p.id) || ' succeeded payments'
     FROM orders o LEFT JOIN payments p ON p.order_id = o.id AND p.state = 'succeeded'
+    WHERE o.capture_method = 'automatic'
     GROUP BY o.id, o.state HAVING count(p.id) <> CASE o.state WHEN 'succeeded' THEN 1 ELSE 0 END)sql"});
   questions.push_back({"2 a closed or failed order has no open payment", "payment", R"sql(
     SELECT p.id, 'payment is ' || p.state || ', its order ' || o.state FROM payments p JOIN orders o ON o.id = p.order_id
@@ -28,18 +35,18 @@ void add_ends_questions(Questions& questions) {
 }
 
 void add_receipts_questions(Questions& questions) {
-  questions.push_back({"3 a payment has one accepted receipt exactly if it succeeded", "",
+  questions.push_back({"3 a payment or capture has one accepted receipt exactly if it succeeded", "",
                        fmt::format(R"sql(WITH {}
     SELECT p.type || ':' || p.id, p.type || ' is ' || p.state || ' with ' || count(r.id) || ' accepted receipts'
     FROM collectors p LEFT JOIN receipts r ON r.order_id = p.order_id AND {} = p.id AND r.state = 'accepted'
     GROUP BY p.type, p.id, p.state HAVING count(r.id) <> CASE p.state WHEN 'succeeded' THEN 1 ELSE 0 END)sql",
                                    kCollectors, collector_of("r"))});
-  questions.push_back({"3 every receipt has its payment", "receipt",
+  questions.push_back({"3 every receipt has its payment or capture", "receipt",
                        fmt::format(R"sql(WITH {}
-    SELECT r.id, 'its order has no such payment' FROM receipts r
+    SELECT r.id, 'its order has no such payment or capture' FROM receipts r
     WHERE NOT EXISTS (SELECT 1 FROM collectors p WHERE p.id = {} AND p.order_id = r.order_id))sql",
                                    kCollectors, collector_of("r"))});
-  questions.push_back({"3 an accepted receipt has its payment's amount", "receipt",
+  questions.push_back({"3 an accepted receipt has the amount of its payment or capture", "receipt",
                        fmt::format(R"sql(WITH {}
     SELECT r.id, r.amount || ' ' || r.currency || ', its ' || p.type || ' ' || p.amount || ' ' || p.currency
     FROM receipts r JOIN collectors p ON p.id = {} AND p.order_id = r.order_id
@@ -59,14 +66,17 @@ void add_receipts_questions(Questions& questions) {
       OR NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = r.order_id AND c.object_id = {}
                                              AND c.kind = 'conflicting_result' AND c.resolution = 'write_off' AND c.state = 'resolved')))sql",
                                    collector_of("r"))});
-  questions.push_back({"3 a receipt is unique by channel and channel_trade_no", "receipt", R"sql(
+  questions.push_back({"3 a receipt is unique by channel, channel_trade_no and ordinal", "receipt", R"sql(
     SELECT max(id), count(*) || ' receipts of ' || channel || ' ' || channel_trade_no FROM receipts
-    GROUP BY merchant_id, channel, channel_trade_no HAVING count(*) > 1)sql"});
-  questions.push_back({"3 a payment's paid amount is the sum of its receipts", "payment", R"sql(
+    GROUP BY merchant_id, channel, channel_trade_no, ordinal HAVING count(*) > 1)sql"});
+  for (const std::string_view type : kCollectorTypes)
+    questions.push_back({fmt::format("3 a {}'s paid amount is the sum of its receipts", type), std::string(type),
+                         fmt::format(R"sql(
     SELECT p.id, 'paid_amount ' || p.paid_amount || ', receipts ' || coalesce(sum(r.amount), 0)
-    FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.currency = p.currency
-    GROUP BY p.id, p.paid_amount HAVING coalesce(sum(r.amount), 0) <> p.paid_amount)sql"});
-  questions.push_back({"3 an order's paid amount is that of its accepted receipt", "order", R"sql(
+    FROM {}s p LEFT JOIN receipts r ON r.order_id = p.order_id AND {} = p.id AND r.currency = p.currency
+    GROUP BY p.id, p.paid_amount HAVING coalesce(sum(r.amount), 0) <> p.paid_amount)sql",
+                                     type, collector_of("r"))});
+  questions.push_back({"3 an order's paid amount is the sum of its accepted receipts", "order", R"sql(
     SELECT o.id, 'paid_amount ' || o.paid_amount || ', accepted ' || coalesce(sum(r.amount), 0)
     FROM orders o LEFT JOIN receipts r ON r.order_id = o.id AND r.state = 'accepted'
     GROUP BY o.id, o.paid_amount HAVING coalesce(sum(r.amount), 0) <> o.paid_amount)sql"});
@@ -84,11 +94,15 @@ void add_reversals_questions(Questions& questions) {
     WHERE (v.state IN ('succeeded', 'settled_offline')) <> (r.state = 'returned')
       AND NOT (v.state = 'processing' AND r.amount = (SELECT coalesce(sum(f.from_suspense), 0) FROM refunds f
                                                       WHERE f.order_id = r.order_id AND f.receipt_id = r.id)))sql"});
-  questions.push_back({"3 a payment's reversed amount is the sum of its returned receipts", "payment", R"sql(
+  for (const std::string_view type : kCollectorTypes)
+    questions.push_back({fmt::format("3 a {}'s reversed amount is the sum of its returned receipts", type),
+                         std::string(type),
+                         fmt::format(R"sql(
     SELECT p.id, 'reversed_amount ' || p.reversed_amount || ', returned ' || coalesce(sum(r.amount), 0)
-    FROM payments p LEFT JOIN receipts r ON r.order_id = p.order_id AND r.payment_id = p.id AND r.currency = p.currency
+    FROM {}s p LEFT JOIN receipts r ON r.order_id = p.order_id AND {} = p.id AND r.currency = p.currency
       AND r.state = 'returned'
-    GROUP BY p.id, p.reversed_amount HAVING coalesce(sum(r.amount), 0) <> p.reversed_amount)sql"});
+    GROUP BY p.id, p.reversed_amount HAVING coalesce(sum(r.amount), 0) <> p.reversed_amount)sql",
+                                     type, collector_of("r"))});
   questions.push_back({"4 suspense is the sum of unresolved receipts", "merchant", R"sql(
     SELECT merchant_id, currency || ': suspense ' || sum(booked) || ', receipts ' || sum(owed) FROM (
       SELECT merchant_id, currency, balance AS booked, 0 AS owed FROM accounts WHERE kind = 'suspense'
@@ -142,11 +156,12 @@ void add_external_refunds_questions(Questions& questions) {
       JOIN receipts r ON r.order_id = b.order_id AND r.id = b.id AND {0}
       WHERE c.root_id = b.order_id AND c.kind = 'over_refunded'))sql",
                                    is_refund_of("f", "r"))});
-  questions.push_back({"5 an external refund names its receipt and is never sent", "refund",
+  questions.push_back({"5 a refund by the channel or of a capture names its receipt, and only an own refund is sent",
+                       "refund",
                        fmt::format(R"sql(
     SELECT f.id, 'origin ' || f.origin || ', state ' || f.state || ', receipt ' || coalesce(f.receipt_id, 0) FROM refunds f
     LEFT JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id AND {} = {} AND r.currency = f.currency
-    WHERE (f.origin = 'channel') <> (r.id IS NOT NULL) OR (f.origin = 'channel' AND f.state = 'pending')
+    WHERE CASE WHEN f.origin = 'channel' OR f.payment_id = 0 THEN r.id IS NULL ELSE f.receipt_id IS NOT NULL END OR (f.origin = 'channel' AND f.state = 'pending')
       OR (f.origin = 'merchant' AND (f.from_suspense <> 0 OR f.reported_amount <> 0 OR f.channel_refund_no IS NOT NULL)))sql",
                                    collector_of("r"), collector_of("f"))});
   questions.push_back({"5 an external refund has a case", "refund", R"sql(
@@ -255,16 +270,19 @@ void add_time_questions(Questions& questions) {
     WHERE p.due_at IS NULL AND o.parked = 0
       AND (p.state IN ('created', 'processing', 'pending') OR (p.state = 'closed' AND p.close_pending = 1)))sql"});
   for (const auto& [type, open] :
-       {std::pair("refund", "'pending', 'processing'"), std::pair("reversal", "'pending', 'processing', 'blocked'")})
+       {std::pair("refund", "'pending', 'processing'"), std::pair("reversal", "'pending', 'processing', 'blocked'"),
+        std::pair("capture", "'pending', 'processing'")})
     questions.push_back({fmt::format("16 an open {} is due", type), type,
                          fmt::format(R"sql(
       SELECT t.id, '{0} is ' || t.state || ' without due_at' FROM {0}s t JOIN orders o ON o.id = t.order_id
       WHERE t.due_at IS NULL AND o.parked = 0 AND t.state IN ({1}))sql",
                                      type, open)});
-  questions.push_back({"16 a closing order has an open payment", "order", R"sql(
-    SELECT o.id, 'close requested, but no payment is open' FROM orders o
-    WHERE o.state IN ('pending', 'processing') AND o.close_requested = 1 AND o.parked = 0
-      AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.order_id = o.id AND p.state IN ('created', 'processing', 'pending')))sql"});
+  questions.push_back({"16 a closing order has an open payment or authorization", "order", R"sql(
+    SELECT o.id, 'close requested, but no payment and no authorization is open' FROM orders o
+    WHERE o.state IN ('pending', 'processing', 'authorized') AND o.close_requested = 1 AND o.parked = 0
+      AND NOT EXISTS (SELECT 1 FROM payments p WHERE p.order_id = o.id AND p.state IN ('created', 'processing', 'pending'))
+      AND NOT EXISTS (SELECT 1 FROM authorizations a WHERE a.order_id = o.id
+                        AND a.state IN ('created', 'processing', 'pending', 'authorized', 'releasing')))sql"});
   questions.push_back({"16 a parked order has an open case", "order", R"sql(
     SELECT o.id, 'parked without an event or an open case' FROM orders o WHERE o.parked = 1 AND NOT (
       EXISTS (SELECT 1 FROM events e WHERE e.root_id = o.id AND e.event = 'parked')

@@ -26,6 +26,13 @@ void add_refunds_questions(Questions& questions);
 void add_deliveries_questions(Questions& questions);
 void add_time_questions(Questions& questions);
 
+// Defined in authorizations.cpp.
+void add_authorizations_questions(Questions& questions);
+void add_captures_questions(Questions& questions);
+void add_hold_amounts_questions(Questions& questions);
+void add_authorization_deliveries_questions(Questions& questions);
+void add_authorization_time_questions(Questions& questions);
+
 // Defined in ledger.cpp.
 void add_ledger_questions(Questions& questions);
 void add_postings_questions(Questions& questions);
@@ -46,6 +53,7 @@ void add_transfers_questions(Questions& questions);
 
 // Defined in wallet.cpp.
 void add_wallet_questions(Questions& questions);
+void add_wallet_holds_questions(Questions& questions);
 void add_fees_questions(Questions& questions);
 
 // Defined in archived.cpp.

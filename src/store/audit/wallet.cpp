@@ -40,6 +40,42 @@ void add_wallet_questions(Questions& questions) {
         WHERE e.type IN ('receipt_accepted', 'refund_succeeded')) END)sql"});
 }
 
+// A wallet authorization reserves its amount with a hold, whose reference contains the ids of the merchant and of the
+// order: the first 26 characters of the out_trade_no. Only an authorization that was refused has no hold. Once the
+// order is archived, only the hold is left, and its posting agrees with that of a receipt of the archived order.
+void add_wallet_holds_questions(Questions& questions) {
+  constexpr std::string_view kStates = "('authorized', 'releasing', 'captured', 'released')";
+  questions.push_back({"6 a wallet authorization has the hold that its state requires", "authorization",
+                       fmt::format(R"sql(
+    SELECT a.id, 'authorization of ' || a.channel || ' is ' || a.state || ', authorized ' || a.authorized_amount
+      || ', captured ' || a.captured_amount || ', and ' || count(h.id) || ' holds say so'
+    FROM authorizations a LEFT JOIN holds h ON h.source = 'wallet' AND h.merchant_id = a.merchant_id
+      AND h.reference = substr(a.out_trade_no, 1, 26) || 'h' AND h.account_id = a.account_id
+      AND h.amount = a.authorized_amount AND h.currency = a.currency
+      AND h.state = CASE WHEN a.state = 'captured' THEN 'posted' WHEN a.state = 'released' AND a.close_pending = 0
+                         THEN 'voided' ELSE 'held' END
+      AND h.posted_amount = CASE a.state WHEN 'captured' THEN a.captured_amount ELSE 0 END
+    GROUP BY a.id, a.channel, a.state, a.authorized_amount, a.captured_amount, a.account_id
+    HAVING count(h.id) <> CASE WHEN a.channel = 'wallet' AND a.state IN {} THEN 1 ELSE 0 END
+      OR (a.channel = 'wallet') <> (a.account_id IS NOT NULL))sql",
+                                   kStates)});
+  questions.push_back({"7 a wallet hold is for an authorization", "hold",
+                       fmt::format(R"sql(
+    SELECT h.id, 'wallet hold is ' || h.state || ', posted ' || h.posted_amount || ', reference ' || h.reference
+    FROM holds h LEFT JOIN authorizations a ON a.merchant_id = h.merchant_id AND a.channel = 'wallet'
+      AND a.state IN {} AND substr(a.out_trade_no, 1, 26) || 'h' = h.reference
+    WHERE h.source = 'wallet' AND a.id IS NULL AND CASE h.state
+      WHEN 'posted' THEN NOT EXISTS (
+        SELECT 1 FROM entries p JOIN entries e ON e.merchant_id = p.merchant_id AND e.created_at = p.created_at
+          AND e.amount = p.amount AND e.type = 'receipt_accepted'
+        JOIN archived_orders o ON o.id = e.root_id
+        WHERE p.document_type = 'hold' AND p.document_id = h.id AND p.amount = h.posted_amount)
+      WHEN 'voided' THEN NOT EXISTS (
+        SELECT 1 FROM archived_orders o WHERE o.merchant_id = h.merchant_id AND o.id < h.id)
+      ELSE TRUE END)sql",
+                                   kStates)});
+}
+
 namespace {
 
 // The returned share of a fee must be floor(fee * refunded / amount). The product can need 100 bits, but both databases
@@ -69,7 +105,7 @@ std::string shares() {
 }  // namespace
 
 void add_fees_questions(Questions& questions) {
-  questions.push_back({"3 only a succeeded payment is charged a fee, at most its amount", "",
+  questions.push_back({"3 only a succeeded payment or capture is charged a fee, at most its amount", "",
                        fmt::format(R"sql(WITH {}
     SELECT type || ':' || id, type || ' is ' || state || ' over ' || amount || ', fee ' || fee_amount FROM collectors
     WHERE fee_amount NOT BETWEEN 0 AND CASE state WHEN 'succeeded' THEN amount ELSE 0 END)sql",

@@ -12,11 +12,11 @@ from store_place import SERVER
 
 pytestmark = pytest.mark.skipif(SERVER is not None, reason="the pages are about the embedded store")
 
-PAGES = {"accounts": 15, "adjustments": 3}  # of docs/guide/, with the least number of blocks with commands
+PAGES = {"accounts": 15, "adjustments": 3, "authorization": 6}  # of docs/guide/, with the least number of blocks with commands
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 END = "--- end of the block"
 # Patterns of values that differ in each run. plain() replaces them, so only their kind is compared.
-ID = re.compile(r"(acc|adj|key|mer|ent|hld|msg|ord|pay|prc|fee|rcp|ref|trf)_[0-9a-z]+")
+ID = re.compile(r"(acc|adj|auth|cap|key|mer|ent|hld|msg|ord|pay|prc|fee|rcp|ref|trf)_[0-9a-z]+")
 TIME = re.compile(r"\d{4}-\d\d-\d\dT[\d:.]+Z")
 TOKEN = re.compile(r"(\d+)-[0-9a-f]{12,}")
 

@@ -6,6 +6,8 @@ from api import FINAL, Api
 from sandbox_client import SandboxClient, net_paid
 from wait import until
 
+ENDED = FINAL | {"captured", "released"}  # final states of orders, payments, authorizations and captures
+
 
 def sums_by_kind(api, order):
     """Returns {account kind: sum of the order's entries}, without sums of zero."""
@@ -56,7 +58,8 @@ class Shop:
     def check_body(self, delivery):
         """Checks the body of the webhook against the schema of its type in openapi.yaml."""
         kind = delivery.json["type"].split(".")[0]
-        schema = {"order": "OrderNotification", "case": "CaseNotification"}.get(kind, "RefundNotification")
+        schema = {"order": "OrderNotification", "authorization": "AuthorizationNotification",
+                  "capture": "CaptureNotification", "case": "CaseNotification"}.get(kind, "RefundNotification")
         self._contract.check_value(delivery.json, schema)
 
     # Checks of the invariants of a final order.
@@ -88,8 +91,11 @@ class Shop:
         until(quiet, f"every payment of {order['id']} is final")
 
     def receipts_of(self, order):
-        """Returns a pair for each object that collects money for the order: the object and its receipts."""
-        return [(payment, self.api.payment(payment["id"])["receipts"]) for payment in order["payments"]]
+        """Returns a pair for each object that collects money for the order: the object and its receipts. The API does
+        not show the receipt of a capture, which has the capture's trade number and amount."""
+        payments = [(payment, self.api.payment(payment["id"])["receipts"]) for payment in order["payments"]]
+        return payments + [(capture, [capture] if capture["state"] == "succeeded" else [])
+                           for capture in captures_of(order)]
 
     @staticmethod
     def check_money(order, ledger):
@@ -132,13 +138,17 @@ class Shop:
         kinds = {item["kind"] for item in timeline}
         assert [item["at"] for item in timeline] == sorted(item["at"] for item in timeline)
         assert {"event", "delivery"} <= kinds, kinds
-        if order["payments"]:
+        if order["payments"] or order.get("authorizations"):
             assert "request" in kinds and kinds & {"response", "notification", "query"}, kinds
         assert ("entry" in kinds) == any(receipts for _, receipts in self.receipts_of(order)), kinds
 
     def check_events(self, order):
-        for row in [order, *order["payments"]]:
+        for row in [order, *order["payments"], *order.get("authorizations", []), *captures_of(order)]:
             check_chain(self.api.all("/v1/events", object=row["id"]), row)
+
+
+def captures_of(order):
+    return [capture for authorization in order.get("authorizations", []) for capture in authorization["captures"]]
 
 
 def check_chain(events, row):
@@ -150,7 +160,7 @@ def check_chain(events, row):
     for before, after in zip(story, story[1:]):
         assert after["from"] == before["to"], (before, after)
         assert after["to"] == after["from"] or after["cell"] == "move", after
-        assert before["to"] not in FINAL or after["to"] == before["to"], (before, after)
+        assert before["to"] not in ENDED or after["to"] == before["to"], (before, after)
     assert story[-1]["to"] == row["state"]
     assert {event["object_id"] for event in story} == {row["id"]}
     assert [event["id"] for event in story] == sorted({event["id"] for event in story})

@@ -6,6 +6,7 @@
 #include "channel/alipay/channel.h"
 #include "channel/alipay/testing/test_gateway.h"
 #include "channel/alipay/testing/test_statement.h"
+#include "channel/testing/authorization_contract.h"
 #include "channel/testing/channel_contract.h"
 
 namespace finality::channel_contract {
@@ -33,6 +34,39 @@ inline std::string method_of(const ChannelCall& call) {
 
 inline std::string method_of(const RefundCall& call) {
   return call.kind == RefundCallKind::send_refund ? "alipay.trade.refund" : "alipay.trade.fastpay.refund.query";
+}
+
+inline std::string method_of(const AuthorizationCall& call) {
+  using enum AuthorizationCallKind;
+  const std::string prefix = "alipay.fund.auth.";
+  if (call.kind == query_authorization) return prefix + "operation.detail.query";
+  if (call.kind != send_authorization) return prefix + "operation.cancel";  // also of the first, early release
+  return prefix + (call.authorization.method == "barcode" ? "order.freeze" : "order.voucher.create");
+}
+
+inline std::string method_of(const CaptureCall& call) {
+  return call.kind == CaptureCallKind::send_capture ? "alipay.trade.pay" : "alipay.trade.query";
+}
+
+inline json::object fund_auth_node(const AuthorizationCall& call) {
+  return {{"out_order_no", call.authorization.out_trade_no}, {"out_request_no", call.authorization.out_trade_no}};
+}
+
+// The response to a query of an authorization with these totals, in yuan.
+inline json::object totals_node(const AuthorizationCall& call, std::string_view status, std::string_view frozen,
+                                std::string_view paid, std::string_view rest) {
+  json::object node = fund_auth_node(call);
+  node["auth_no"] = kAuthNo;
+  node["order_status"] = status;
+  node["status"] = status == "INIT" ? "INIT" : "SUCCESS";
+  node["operation_type"] = "FREEZE";
+  node["amount"] = "10.00";
+  node["total_freeze_amount"] = frozen;
+  node["total_pay_amount"] = paid;
+  node["rest_amount"] = rest;
+  node["payer_user_id"] = "2088102534368455";
+  node["payer_logon_id"] = "a***@b.example";
+  return node;
 }
 
 template <Mode mode>
@@ -131,6 +165,80 @@ struct AlipaySubject {
   }
   static std::string statement_file(const StatementCall& call) {
     return to_gb18030(call.kind == StatementKind::trades ? trade_csv() : account_csv());
+  }
+
+  static std::optional<net::HttpResponse> authorization_answer(const AuthorizationCall& call,
+                                                               AuthorizationEvidenceKind kind, Time) {
+    switch (call.kind) {
+      case AuthorizationCallKind::query_authorization:
+        return query_authorization_answer(call, kind);
+      case AuthorizationCallKind::send_authorization:
+        return send_authorization_answer(call, kind);
+      case AuthorizationCallKind::close_authorization:
+      case AuthorizationCallKind::release_authorization:
+        return cancel_answer(call, kind);
+    }
+    return std::nullopt;
+  }
+
+  static std::optional<net::HttpResponse> query_authorization_answer(const AuthorizationCall& call,
+                                                                     AuthorizationEvidenceKind kind) {
+    using enum AuthorizationEvidenceKind;
+    if (kind == waiting) return success_answer(call, totals_node(call, "INIT", "0.00", "0.00", "0.00"));
+    if (kind == authorized) return success_answer(call, totals_node(call, "AUTHORIZED", "10.00", "0.00", "10.00"));
+    if (kind == released) return success_answer(call, totals_node(call, "FINISH", "10.00", "4.00", "0.00"));
+    if (kind == closed) return success_answer(call, totals_node(call, "CLOSED", "0.00", "0.00", "0.00"));
+    if (kind == not_found) return refusal(method_of(call), "40004", "AUTH_ORDER_NOT_EXIST", mode);
+    return std::nullopt;
+  }
+
+  static std::optional<net::HttpResponse> send_authorization_answer(const AuthorizationCall& call,
+                                                                    AuthorizationEvidenceKind kind) {
+    using enum AuthorizationEvidenceKind;
+    json::object node = fund_auth_node(call);
+    if (kind == failed) return refusal(method_of(call), "40004", "ILLEGAL_ARGUMENT", mode);
+    if (call.authorization.method == "qr") {
+      node["code_type"] = "qrCode";
+      node["code_value"] = "https://qr.example/prx04001";
+      return kind == waiting ? std::optional(success_answer(call, node)) : std::nullopt;
+    }
+    node["auth_no"] = kAuthNo;
+    node["amount"] = "10.00";
+    if (kind == waiting) node["status"] = "INIT";
+    if (kind == authorized) node["status"] = "SUCCESS";
+    if (kind == closed) node["status"] = "CLOSED";
+    return node.contains("status") ? std::optional(success_answer(call, node)) : std::nullopt;
+  }
+
+  static std::optional<net::HttpResponse> cancel_answer(const AuthorizationCall& call, AuthorizationEvidenceKind kind) {
+    using enum AuthorizationEvidenceKind;
+    const bool releasing = call.kind == AuthorizationCallKind::release_authorization;
+    json::object node = fund_auth_node(call);
+    node["action"] = kind == closed ? "close" : "unfreeze";
+    if (kind == closed || (kind == released && releasing)) return success_answer(call, node);
+    if (kind == not_found) return refusal(method_of(call), "40004", "AUTH_ORDER_NOT_EXIST", mode);
+    if (kind == release_refused && releasing) return refusal(method_of(call), "40004", "PAYER_USER_STATUS_LIMIT", mode);
+    if (kind == release_again && releasing) return refusal(method_of(call), "40004", "CANCEL_OPERATION_TIME_OUT", mode);
+    return std::nullopt;
+  }
+
+  static std::optional<net::HttpResponse> capture_answer(const CaptureCall& call, EvidenceKind kind, Time) {
+    const bool sending = call.kind == CaptureCallKind::send_capture;
+    json::object node{{"trade_no", kTradeNo}, {"out_trade_no", call.capture.out_trade_no}, {"total_amount", "4.00"}};
+    if (kind == EvidenceKind::paid) {
+      node[sending ? "gmt_payment" : "send_pay_date"] = kPaidAt;
+      if (!sending) node["trade_status"] = "TRADE_SUCCESS";
+      return success_answer(call, node);
+    }
+    if (kind == EvidenceKind::failed && sending)
+      return refusal(method_of(call), "40004", "ACQ.AUTH_AMOUNT_NOT_ENOUGH", mode);
+    if (kind == EvidenceKind::not_found && !sending)
+      return refusal(method_of(call), "40004", "ACQ.TRADE_NOT_EXIST", mode);
+    return std::nullopt;
+  }
+
+  static net::HttpRequest held_notification(const AuthorizationCall& call, Time) {
+    return notification(frozen_form(call.authorization.out_trade_no));
   }
 
   static constexpr MinorUnits kRefundedSum = 1000;

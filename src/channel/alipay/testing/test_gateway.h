@@ -21,6 +21,7 @@ namespace finality::alipay_test {
 inline constexpr const char* kAppId = "2021000000000001";
 inline constexpr const char* kSellerId = "2088000000000001";
 inline constexpr const char* kTradeNo = "2026112122001400000000000008";
+inline constexpr const char* kAuthNo = "2026112110002001000000000008";
 inline constexpr const char* kCertificate = "7513daaaa48aa3ba2e4018d84402479c";
 
 /// RSA keys for tests. Each key is generated once per process, because generation is slow.
@@ -141,6 +142,48 @@ inline Form paid_form(const std::string& out_trade_no) {
           {"trade_no", kTradeNo},
           {"trade_status", "TRADE_SUCCESS"},
           {"version", "1.0"}};
+}
+
+/// Returns a notification that 10.00 CNY were frozen at 2026-09-21T14:13:20Z. The fields are those of a real
+/// notification of 2019.
+inline Form frozen_form(const std::string& out_order_no) {
+  return {{"amount", "10.00"},
+          {"app_id", kAppId},
+          {"auth_app_id", kAppId},
+          {"auth_no", kAuthNo},
+          {"charset", "utf-8"},
+          {"gmt_create", "2026-09-21 22:13:10"},
+          {"gmt_trans", "2026-09-21 22:13:20"},
+          {"notify_id", "2026092100222221320000000000000002"},
+          {"notify_time", "2026-09-21 22:13:21"},
+          {"notify_type", "fund_auth_freeze"},
+          {"operation_id", "20260921000000000008"},
+          {"operation_type", "FREEZE"},
+          {"out_order_no", out_order_no},
+          {"out_request_no", out_order_no},
+          {"payee_logon_id", "s***@shop.example"},
+          {"payee_user_id", kSellerId},
+          {"payer_logon_id", "a***@b.example"},
+          {"payer_user_id", "2088102534368455"},
+          {"rest_amount", "10.00"},
+          {"status", "SUCCESS"},
+          {"total_freeze_amount", "10.00"},
+          {"total_pay_amount", "0.00"},
+          {"total_unfreeze_amount", "0.00"},
+          {"version", "1.0"}};
+}
+
+/// Returns the form in the message envelope: its fields as JSON in biz_content.
+inline Form as_message(const Form& form) {
+  boost::json::object content;
+  for (const auto& [name, value] : form) content[name] = value;
+  return {{"app_id", kAppId},
+          {"biz_content", boost::json::serialize(content)},
+          {"charset", "UTF-8"},
+          {"msg_method", form.at("notify_type")},
+          {"notify_id", form.at("notify_id")},
+          {"utc_timestamp", "1790000001000"},
+          {"version", "1.1"}};
 }
 
 }  // namespace finality::alipay_test
