@@ -20,12 +20,15 @@ std::optional<Time> expiring_at(const Policy& policy, const Authorization& autho
 }
 
 // Returns the next due_at of an authorization that is `authorized`: the first of its deadline, the notice before it and
-// the next query. What the end of a capture has left undone is due now. The deadline waits for an open capture.
+// the next query. An end that was requested is due now. The deadline waits for an open capture, and both wait for a
+// captured total that is queried again.
 Time next_watch(const Context& context, const OrderAggregate& aggregate, const Authorization& authorization) {
   const Time now = context.now;
   const Policy& policy = context.policy;
   const bool waits = open_capture_of(aggregate, authorization.id) != nullptr;
-  if (!waits && (authorization.is_total_waiting || authorization.end_reason)) return now;
+  if (!waits && authorization.is_total_waiting)
+    return now + policy.query_pause(now - authorization.capture_ended_at.value_or(now));
+  if (!waits && authorization.end_reason) return now;
   Time next = now + policy.scaled(policy.authorization_watch);
   if (const auto notice = expiring_at(policy, authorization)) next = std::min(next, std::max(*notice, now));
   if (!authorization.capture_before) return next;

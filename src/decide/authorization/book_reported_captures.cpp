@@ -66,6 +66,12 @@ bool is_booked_elsewhere(const Context& context, const Authorization& authorizat
   return context.rows.keys.find(key) != nullptr;
 }
 
+// Whether the report is about a capture that we requested.
+bool is_of_own(const OrderAggregate& aggregate, const Authorization& authorization, const ReportedCapture& report) {
+  const Capture* capture = find_reported(aggregate, authorization, report);
+  return capture != nullptr && capture->origin != CaptureOrigin::channel;
+}
+
 bool is_booked(const Context& context, const OrderAggregate& aggregate, const Authorization& authorization,
                const ReportedCapture& report) {
   const Capture* capture = find_reported(aggregate, authorization, report);
@@ -165,7 +171,11 @@ bool brings_captures(const Context& context, const OrderAggregate& aggregate, co
 
 void book_reported_captures(OrderWriter& writer, AuthorizationId id, const AuthorizationEvidence& evidence) {
   Authorization& authorization = *find_row(writer.aggregate().authorizations, id);
-  for (const ReportedCapture& report : evidence.captures) book_one(writer, authorization, evidence, report);
+  // External captures are booked first, because the end of an own one can end the authorization.
+  for (const bool is_own : {false, true})
+    for (const ReportedCapture& report : evidence.captures)
+      if (is_of_own(writer.aggregate(), authorization, report) == is_own)
+        book_one(writer, authorization, evidence, report);
   const Total total = total_of(writer.aggregate(), authorization, evidence);
   if (total.excess > 0 && total.is_usable) book_excess(writer, authorization, evidence, total.excess);
   if (total.is_usable || total.excess > 0) authorization.is_total_waiting = !total.is_usable;

@@ -31,10 +31,10 @@ void notify_expiring(OrderWriter& writer, Authorization& authorization) {
 void act_on_authorized(OrderWriter& writer, Authorization& authorization) {
   Context& context = writer.context();
   const bool waits = open_capture_of(writer.aggregate(), authorization.id) != nullptr;
-  const bool is_ending = authorization.end_reason && !authorization.is_total_waiting;
-  if (!waits && is_ending) {  // the order was parked when the end was requested
+  const bool can_end = !waits && !authorization.is_total_waiting;
+  if (can_end && authorization.end_reason) {  // the order was parked when the end was requested
     request_end(writer, authorization, *authorization.end_reason);
-  } else if (!waits && !authorization.end_reason && has_passed_deadline(authorization, context.now)) {
+  } else if (can_end && has_passed_deadline(authorization, context.now)) {
     act_on_deadline(writer, authorization);
   } else if (is_expiring(context.policy, authorization, context.now)) {
     notify_expiring(writer, authorization);

@@ -50,7 +50,7 @@ void end_capture(OrderWriter& writer, Capture& capture) {
       end_release(writer, *authorization, "ended");
     else
       request_end(writer, *authorization, *authorization->end_reason);
-  } else if (!has_succeeded && authorization->due_at) {
+  } else if (authorization->due_at && (!has_succeeded || authorization->is_total_waiting)) {
     authorization->due_at = context.now;
   }
 }

@@ -161,8 +161,8 @@ void end(OrderWriter& writer, Authorization& authorization) {
   end_release(writer, authorization, "hold_ended");
 }
 
-// Ends the hold, or requests the end that waited for a captured total. While a capture is open, or a captured total is
-// to be queried again, the hold is queried again first.
+// Ends the hold if it is over. While a capture is open, or a captured total is to be queried again, the hold is queried
+// again first.
 void end_hold(OrderWriter& writer, Authorization& authorization, const AuthorizationEvidence& evidence) {
   const OrderAggregate& aggregate = writer.aggregate();
   const bool is_over = ends_hold(aggregate, authorization, evidence);
@@ -170,14 +170,16 @@ void end_hold(OrderWriter& writer, Authorization& authorization, const Authoriza
     authorization.is_total_waiting = authorization.is_total_waiting || is_over;
     return;
   }
-  if (authorization.is_total_waiting) return;
-  if (is_over) {
-    if (!authorization.end_reason)
-      authorization.end_reason = reason_of(writer.context().policy, aggregate, authorization, evidence);
-    end(writer, authorization);
-  } else if (authorization.state == AuthorizationState::authorized && authorization.end_reason) {
-    request_end(writer, authorization, *authorization.end_reason);
-  }
+  if (!is_over || authorization.is_total_waiting) return;
+  if (!authorization.end_reason)
+    authorization.end_reason = reason_of(writer.context().policy, aggregate, authorization, evidence);
+  end(writer, authorization);
+}
+
+// Whether the end of an authorization was requested, and no longer waits for a capture or a captured total.
+bool must_end(const OrderAggregate& aggregate, const Authorization& authorization) {
+  return authorization.state == AuthorizationState::authorized && authorization.end_reason &&
+         !authorization.is_total_waiting && open_capture_of(aggregate, authorization.id) == nullptr;
 }
 
 // Ends the chase of an authorization in a final state.
@@ -291,10 +293,19 @@ void plan_next_look(Context& context, OrderId order_id, AuthorizationId id, cons
     call_channel(context, aggregate, authorization, AuthorizationCallKind::close_authorization);
 }
 
-// Begins the release that the cell of the event requires.
+// Begins the release that the cell of the event requires. Nothing is closed while a payment or authorization of the
+// order is in progress: the chase closes it later.
 void begin_release(OrderWriter& writer, Authorization& authorization) {
-  if (authorization_machine.is_final(authorization.state)) authorization.close_pending = true;
-  claim_release(writer, authorization, true);
+  const OrderAggregate& aggregate = writer.aggregate();
+  if (is_being_released(aggregate, authorization) || !is_order_soft(aggregate))
+    claim_release(writer, authorization, true);
+}
+
+// Books a hold that is over although its authorization has ended before: nothing of it is held.
+void note_rest(const OrderAggregate& aggregate, Authorization& authorization, const AuthorizationEvidence& evidence) {
+  const bool is_over = is_hold_over(evidence) && evidence.currency == authorization.currency;
+  if (is_over && authorization_machine.is_final(authorization.state))
+    authorization.released_amount += held_of(aggregate, authorization);
 }
 
 // Opens the cases that the event and the lack of a result require.
@@ -320,16 +331,20 @@ void apply(OrderWriter& writer, Authorization& authorization, const Authorizatio
   if (has_arrived) authorization.sends = 0;
 
   if (is_about_hold(evidence)) book_reported_captures(writer, authorization.id, evidence);
-  if (authorization_machine.is_final(authorization.state) && authorization.is_total_waiting)
-    authorization.close_pending = true;  // the total is queried again
+  const bool must_begin = has(cell.actions, fsm::Actions::release) && evidence.kind == Kind::authorized;
+  // An ended authorization is chased while something is held, or a captured total is to be queried again.
+  if (authorization_machine.is_final(authorization.state) && (must_begin || authorization.is_total_waiting))
+    authorization.close_pending = true;
+  note_rest(aggregate, authorization, evidence);
   if (is_open_hold(authorization)) end_hold(writer, authorization, evidence);
   if (ends_chase(aggregate, authorization, evidence)) end_chase(writer, authorization, evidence);
   open_cases(writer, authorization, evidence, event, cell.actions);
 
-  const bool is_claimed = authorization.state == AuthorizationState::releasing && !context.effects.empty();
-  if (!is_claimed) schedule(context, aggregate.order, authorization);
-  if (has(cell.actions, fsm::Actions::release) && evidence.kind == Kind::authorized)
+  schedule(context, aggregate.order, authorization);
+  if (must_begin)
     begin_release(writer, authorization);
+  else if (must_end(aggregate, authorization))
+    request_end(writer, authorization, *authorization.end_reason);
   else
     claim_answer(writer, authorization, answer_to(context, aggregate, authorization, evidence, event));
   settle_order(writer);

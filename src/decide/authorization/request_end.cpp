@@ -40,7 +40,8 @@ void claim_release(OrderWriter& writer, Authorization& authorization, bool is_ne
     authorization.release_attempts += 1;
     authorization.release_amount = held;
     authorization.sends = 0;
-    if (!authorization.outstanding_since) authorization.outstanding_since = context.now;
+    if (authorization.release_attempts == 1 || !authorization.outstanding_since)
+      authorization.outstanding_since = context.now;
   }
   writer.step(authorization, AuthorizationEvent::release, true);
   call_channel(context, aggregate, authorization, AuthorizationCallKind::release_authorization);
