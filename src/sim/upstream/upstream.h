@@ -95,6 +95,10 @@ class Upstream {
   HoldBook& holds() { return holds_; }
   const HoldBook& holds() const { return holds_; }
 
+  /// Returns true if the channel's reports about holds list the captures with their numbers.
+  bool reports_numbers(const std::string& channel) const {
+    return profile_of(channel).reports_captures == ReportsCaptures::numbers;
+  }
   /// Returns true if the channel has ever reported that kind of result for the out_trade_no, correct or false.
   bool has_reported(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const;
   /// Returns the trade with that trade_no; null if there is none. Of captures that share the trade_no, returns the one
