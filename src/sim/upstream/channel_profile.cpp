@@ -84,7 +84,8 @@ AuthorizationTerms draw_terms(Random& random) {
 
 void draw_holds(Random& random, ChannelProfile& profile) {
   profile.capabilities.authorization = draw_terms(random);
-  profile.reports_captures = random.chance(600)   ? ReportsCaptures::numbers
+  const bool reports_numbers = profile.capabilities.authorization->shares_trade_no || random.chance(600);
+  profile.reports_captures = reports_numbers      ? ReportsCaptures::numbers
                              : random.chance(700) ? ReportsCaptures::total
                                                   : ReportsCaptures::none;
   profile.reports_hold_end = random.chance(500);

@@ -110,7 +110,9 @@ void Upstream::pay(Trade& trade, MinorUnits amount) {
   plan_settlement(trade);
   if (scheduler_.happens(Fault::foreign_refund))
     scheduler_.after(scheduler_.random().spread(seconds(1), hours(60)), [this, &trade] {
-      if (!scheduler_.faults_stopped()) refund_externally(trade);
+      // Captures that share the trade_no are refunded as one trade, that of the first.
+      Trade& first = *by_trade_no_.at({trade.channel, trade.trade_no}).front();
+      if (!scheduler_.faults_stopped() && !first.is_external && first.external_refunds == 0) refund_externally(first);
     });
 }
 
