@@ -26,7 +26,7 @@ void add_mutants(CellId id, std::vector<Mutant>& mutants) {
   if (cell.kind != CellKind::keep) mutants.push_back({id, {CellKind::keep, 0, cell.actions}});
   if (cell.kind != CellKind::refuse) mutants.push_back({id, {CellKind::refuse, 0, Actions::none}});
   mutants.push_back({id, {CellKind::move, another_state(id, cell), cell.actions}});
-  for (const Actions action : {Actions::reverse, Actions::open_case}) {
+  for (const Actions action : {Actions::reverse, Actions::open_case, Actions::release}) {
     if (!has(cell.actions, action)) continue;
     SeenCell less = cell;
     less.actions = static_cast<Actions>(static_cast<unsigned>(cell.actions) & ~static_cast<unsigned>(action));

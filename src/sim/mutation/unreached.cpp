@@ -9,12 +9,17 @@ namespace {
 
 struct Reason {
   std::string_view machine;
-  std::array<std::string_view, 5> states;
+  std::array<std::string_view, 9> states;
   std::string_view event;
   std::string_view why;
 };
 
 constexpr std::string_view kNotSettledAgain = "a final order is not settled again";
+constexpr std::string_view kHeld = "an order with a hold is settled only by the end of the hold";
+constexpr std::string_view kSameCurrency = "simulated channels hold and capture in the currency of the request";
+constexpr std::string_view kSameAmount = "simulated channels capture the requested amount, once per number";
+constexpr std::string_view kEndIsKnown = "only an ended authorization or capture has evidence that others repeat";
+constexpr std::string_view kOnlyOpen = "closing an order closes only its open authorizations";
 constexpr std::string_view kDueToBeSent = "only rows that are due for sending are claimed for sending";
 constexpr std::string_view kNumberInvalid = "a refusal ends its number; only a late `refunded` can still arrive for it";
 constexpr std::string_view kOperatorsLook = "operators can decide only while the reversal is blocked";
@@ -28,6 +33,31 @@ constexpr std::string_view kCaseDecides = "a difference that is not open has no 
 constexpr Reason kNever[] = {
     {"order", {"succeeded", "failed", "closed"}, "result_outstanding", kNotSettledAgain},
     {"order", {"succeeded", "failed", "closed"}, "result_received", kNotSettledAgain},
+    {"order", {"authorized"}, "result_outstanding", kHeld},
+    {"order", {"authorized"}, "result_received", kHeld},
+    {"order", {"authorized"}, "authorized", kHeld},
+    {"authorization",
+     {"processing", "pending", "authorized", "releasing", "captured", "released", "failed", "closed"},
+     "send",
+     kDueToBeSent},
+    {"authorization",
+     {"created", "processing", "pending", "authorized", "releasing", "captured", "released", "failed", "closed"},
+     "authorized_mismatch",
+     kSameCurrency},
+    {"authorization", {"created", "processing", "pending", "authorized", "releasing"}, "already_known", kEndIsKnown},
+    {"authorization", {"captured", "released", "failed", "closed"}, "close_locally", kOnlyOpen},
+    {"authorization", {"authorized"}, "release_again", "a release was requested only before the end of the hold"},
+    {"authorization", {"authorized"}, "release_refused", "a release was requested only before the end of the hold"},
+    {"authorization", {"captured"}, "captured", "the end of a chase is a note, not an event"},
+    {"authorization", {"released", "failed", "closed"}, "released", "the end of a chase is a note, not an event"},
+    {"capture", {"processing", "succeeded", "failed"}, "send", kDueToBeSent},
+    {"capture",
+     {"processing"},
+     "captured_unexpectedly",
+     "an authorization does not end while a capture of ours is open"},
+    {"capture", {"succeeded"}, "captured_unexpectedly", kSameAmount},
+    {"capture", {"pending", "processing", "succeeded", "failed"}, "captured_mismatch", kSameAmount},
+    {"capture", {"pending", "processing"}, "already_known", kEndIsKnown},
     {"payment", {"processing", "pending", "succeeded", "failed", "closed"}, "send", kDueToBeSent},
     {"payment", {"succeeded", "failed", "closed"}, "close_locally", "closing an order closes only open payments"},
     {"payment",
@@ -73,6 +103,8 @@ constexpr std::string_view kSentAtOnce = "it is resent immediately, so the resul
 constexpr std::string_view kLateFalseResult = "the channel denied it, and a different report arrives late";
 constexpr std::string_view kReportUnderWay =
     "only not_found keeps the number, so another report of that number must have been in flight";
+constexpr std::string_view kRaisedAtTheEnd = "another system raises the hold just before its end is recorded";
+constexpr std::string_view kChasedLate = "a hold is found and released after its authorization has ended";
 constexpr std::string_view kTwoTries = "two concurrent attempts with a decision of operators in between";
 constexpr std::string_view kTwoClocks = "a queued claim and an engine with a slow clock";
 constexpr std::string_view kFetchedInBetween = "an operator fetches the statement while a server works on it";
@@ -85,6 +117,36 @@ constexpr Reason kSeldom[] = {
     {"payment", {"created"}, "closed", kSentAtOnce},
     {"payment", {"created"}, "unknown", kSentAtOnce},
     {"payment", {"succeeded"}, "not_found_while_closing", kLateFalseResult},
+    {"authorization", {"created"}, "waiting", kSentAtOnce},
+    {"authorization", {"created"}, "authorized", kSentAtOnce},
+    {"authorization", {"created"}, "authorized_unexpectedly", kSentAtOnce},
+    {"authorization", {"created"}, "failed", kSentAtOnce},
+    {"authorization", {"created"}, "closed", kSentAtOnce},
+    {"authorization", {"created"}, "not_found", kSentAtOnce},
+    {"authorization", {"created"}, "unknown", kSentAtOnce},
+    {"authorization", {"created"}, "close_locally", kSentAtOnce},
+    {"authorization", {"captured", "released"}, "authorized_unexpectedly", kRaisedAtTheEnd},
+    {"authorization", {"releasing", "captured", "released", "failed", "closed"}, "waiting", kLateFalseResult},
+    {"authorization", {"releasing", "captured", "released", "failed", "closed"}, "failed", kLateFalseResult},
+    {"authorization", {"releasing", "captured", "released", "failed", "closed"}, "closed", kLateFalseResult},
+    {"authorization", {"releasing", "captured", "released", "failed", "closed"}, "not_found", kLateFalseResult},
+    {"authorization",
+     {"authorized", "releasing", "captured", "released", "failed", "closed"},
+     "not_found_while_closing",
+     kLateFalseResult},
+    {"authorization", {"captured", "failed"}, "unknown", kChasedLate},
+    {"authorization", {"captured", "released", "failed", "closed"}, "release_again", kChasedLate},
+    {"authorization", {"captured", "released", "failed", "closed"}, "release_refused", kChasedLate},
+    {"authorization", {"releasing"}, "close_locally", "a local close while a release has no result"},
+    {"capture", {"pending"}, "accepted", kReportUnderWay},
+    {"capture", {"pending"}, "refused", kReportUnderWay},
+    {"capture", {"pending"}, "not_now", kReportUnderWay},
+    {"capture", {"pending"}, "not_found", kReportUnderWay},
+    {"capture", {"pending"}, "unknown", kReportUnderWay},
+    {"capture", {"succeeded", "failed"}, "accepted", kLateFalseResult},
+    {"capture", {"succeeded", "failed"}, "not_now", kLateFalseResult},
+    {"capture", {"succeeded", "failed"}, "not_found", kLateFalseResult},
+    {"capture", {"failed"}, "unknown", kLateFalseResult},
     {"refund", {"pending"}, "accepted", kReportUnderWay},
     {"refund", {"pending"}, "not_now", kReportUnderWay},
     {"refund", {"succeeded", "failed"}, "not_now", kReportUnderWay},
