@@ -29,7 +29,7 @@ class Auditor {
       : upstream_(upstream),
         steps_(findings_, mutant),
         orders_(findings_, upstream, policy),
-        authorizations_(findings_, upstream),
+        authorizations_(findings_, upstream, policy),
         captures_(findings_, upstream),
         requests_(findings_, policy),
         evidence_(findings_, states_, orders_, policy),

@@ -70,6 +70,7 @@ void AuthorizationAuditor::check_order(const OrderAggregate* before, const Order
     check_amounts(now, row);
     check_rest(now, row);
     check_due(now, row, at);
+    check_deadline(order, row);
     check_end_reason(now, known, row, rows);
     if (is_final(row) && (known == nullptr || known->state != row.state)) check_end(now, row);
   }
@@ -154,6 +155,25 @@ void AuthorizationAuditor::check_due(const OrderAggregate& aggregate, const Auth
   findings_.require(*row.due_at <= *row.capture_before, "16 deadlines of captures",
                     "{} is due at {}, after its deadline {}", to_text(row.id), to_rfc3339(*row.due_at),
                     to_rfc3339(*row.capture_before));
+}
+
+// Checks the deadline of captures: at most `capture_within` after the hold, and before its end at the channel by at
+// most an eighth of its duration.
+void AuthorizationAuditor::check_deadline(const Order& order, const Authorization& row) {
+  const AuthorizationTerms* terms = policy_.terms_of(row.channel);
+  if (!row.capture_before || !row.authorized_at || terms == nullptr) return;
+  const Time latest = row.channel_capture_before.value_or(*row.authorized_at + terms->capture_within_max);
+  const Duration life = std::max(latest - *row.authorized_at, Duration{0});
+  Time earliest = latest - life / 8;
+  Time end = latest;
+  if (order.capture_within) {
+    const Time wanted = *row.authorized_at + std::chrono::seconds(*order.capture_within);
+    earliest = std::min(earliest, wanted);
+    end = std::min(end, wanted);
+  }
+  findings_.require(earliest <= *row.capture_before && *row.capture_before <= end, "16 times of deadlines",
+                    "{} can be captured until {}, expected a time from {} to {}", to_text(row.id),
+                    to_rfc3339(*row.capture_before), to_rfc3339(earliest), to_rfc3339(end));
 }
 
 // Checks invariant 10: an authorization ends only because of a result of the channel, a policy or an operator.

@@ -18,7 +18,8 @@ namespace finality::sim {
 
 class AuthorizationAuditor {
  public:
-  AuthorizationAuditor(Findings& findings, const Upstream& upstream) : findings_(findings), upstream_(upstream) {}
+  AuthorizationAuditor(Findings& findings, const Upstream& upstream, const Policy& policy)
+      : findings_(findings), upstream_(upstream), policy_(policy) {}
 
   /// Checks the orders of a commit. `at`: the simulated time, without the clock error of the engine.
   void look_at(const WorkingSet& rows, Time at);
@@ -31,6 +32,7 @@ class AuthorizationAuditor {
   void check_amounts(const OrderAggregate& aggregate, const Authorization& row);
   void check_rest(const OrderAggregate& aggregate, const Authorization& row);
   void check_due(const OrderAggregate& aggregate, const Authorization& row, Time at);
+  void check_deadline(const Order& order, const Authorization& row);
   void check_end(const OrderAggregate& aggregate, const Authorization& row);
   void check_end_reason(const OrderAggregate& aggregate, const Authorization* before, const Authorization& row,
                         const WorkingSet& rows);
@@ -40,6 +42,7 @@ class AuthorizationAuditor {
 
   Findings& findings_;
   const Upstream& upstream_;
+  const Policy& policy_;
   std::map<std::string, Hold> wallet_holds_;  // by reference
   /// Notified orders, by type of the notification and endpoint; endpoint 0 is the order's notify_url.
   std::set<std::tuple<OrderId, std::string, std::int64_t>> notified_;

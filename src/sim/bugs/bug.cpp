@@ -7,6 +7,7 @@
 
 #include "model/out_trade_no.h"
 #include "sim/auditors/auditor.h"
+#include "sim/bugs/authorization_bugs.h"
 #include "sim/bugs/decision_bugs.h"
 #include "sim/bugs/statement_bugs.h"
 #include "sim/bugs/store_bugs.h"
@@ -151,7 +152,7 @@ const std::vector<Bug>& all_bugs() {
   static const std::vector<Bug> bugs = [] {
     std::vector<Bug> all;
     for (const std::span<const Bug> some :
-         {std::span<const Bug>(kExternalBugs), store_bugs(), decision_bugs(), statement_bugs()})
+         {std::span<const Bug>(kExternalBugs), store_bugs(), decision_bugs(), authorization_bugs(), statement_bugs()})
       all.insert(all.end(), some.begin(), some.end());
     return all;
   }();
