@@ -220,14 +220,14 @@ void AuthorizationAuditor::check_end_reason(const OrderAggregate& aggregate, con
   if (was_set || row.end_reason != EndReason::expired) return;
   const UpstreamHold* hold = upstream_.holds().find(row.channel, row.out_trade_no);
   if (hold != nullptr && hold->held() == 0) return;  // the channel has ended the hold
-  bool is_in_time = false;
+  const bool has_tried = std::ranges::any_of(aggregate.captures, [&](const Capture& capture) {
+    return capture.authorization_id == row.id && capture.origin == CaptureOrigin::deadline;
+  });
+  bool is_in_time = has_tried;  // CaptureAuditor checks its time
   each_time(rows, row.id.value, [&](Time at) { is_in_time |= row.capture_before && *row.capture_before <= at; });
   findings_.require(is_in_time, "16 deadlines of captures", "{} expired before its deadline {}", to_text(row.id),
                     row.capture_before ? to_rfc3339(*row.capture_before) : "none");
   const bool captures = aggregate.order.on_capture_deadline == CaptureDeadlineAction::capture;
-  const bool has_tried = std::ranges::any_of(aggregate.captures, [&](const Capture& capture) {
-    return capture.authorization_id == row.id && capture.origin == CaptureOrigin::deadline;
-  });
   findings_.require(!captures || has_tried || rest_of(aggregate, row) == 0, "16 deadline policies",
                     "{} is released at its deadline, expected a capture", to_text(row.id));
 }

@@ -53,8 +53,12 @@ void query(Shop& shop, const Authorization& authorization) {
 void draw_capture_terms(Shop& shop, CreateOrder& order) {
   Random& random = shop.scheduler.random();
   order.capture_method = CaptureMethod::manual;
+  const AuthorizationTerms* terms = order.payment ? shop.policy.terms_of(order.payment->channel) : nullptr;
+  // More than the channel of the payment allows is refused.
+  const bool is_limited = terms != nullptr && random.chance(980);
+  const Duration most = is_limited ? std::min<Duration>(terms->capture_within_max, hours(60)) : hours(60);
   if (random.chance(700))
-    order.capture_within = std::chrono::duration_cast<seconds>(random.spread(minutes(10), hours(60))).count();
+    order.capture_within = std::chrono::duration_cast<seconds>(random.spread(minutes(10), most)).count();
   if (random.chance(500)) order.on_capture_deadline = CaptureDeadlineAction::capture;
 }
 

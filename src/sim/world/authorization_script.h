@@ -5,7 +5,7 @@
 
 namespace finality::sim {
 
-/// Draws the fields of the order that only manual capture has.
+/// Draws the fields of the order that only manual capture has. REQUIRES: the payment of the order is drawn.
 void draw_capture_terms(Shop& shop, CreateOrder& order);
 
 /// Returns a random channel of a payment or authorization; for an authorization usually one that has them.

@@ -27,14 +27,14 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     order.amount = random().between(1, kAmountMax);
     order.currency = shop_.currency;
     order.subject = "tea";
-    if (random().chance(shop_.manual_share)) draw_capture_terms(shop_, order);
-    method_ = order.capture_method;
+    if (random().chance(shop_.manual_share)) method_ = CaptureMethod::manual;
     order.expires_in = random().between(minutes(1), hours(1));
     if (random().chance(300)) order.attempts = random().between(1, 3);
     if (random().chance(400)) order.close_policy = ClosePolicy::local;
     if (random().chance(500)) order.notify_url = "https://shop.example/order";
     if (random().chance(200)) order.return_url = "https://shop.example/back";
     if (random().chance(850)) order.payment = payment_fields();
+    if (method_ == CaptureMethod::manual) draw_capture_terms(shop_, order);
     order.fingerprint = sha256_16(number_);
     const std::string key = shop_.key();
     const bool pays = order.payment.has_value();
