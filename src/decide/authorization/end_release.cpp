@@ -1,24 +1,11 @@
 #include "decide/authorization/end_release.h"
 
-#include <algorithm>
-#include <iterator>
-
 #include "decide/authorization/held.h"
 #include "decide/channel/channel_operation.h"
 #include "decide/delivery/notify_merchant.h"
 #include "decide/order/settle_order.h"
 
 namespace finality {
-namespace {
-
-AuthorizationSnapshot snapshot_of(const OrderAggregate& aggregate, const Authorization& authorization) {
-  AuthorizationSnapshot snapshot{authorization, {}};
-  std::ranges::copy_if(aggregate.captures, std::back_inserter(snapshot.captures),
-                       [&](const Capture& row) { return row.authorization_id == authorization.id; });
-  return snapshot;
-}
-
-}  // namespace
 
 void end_release(OrderWriter& writer, Authorization& authorization, std::string_view note) {
   Context& context = writer.context();
@@ -34,7 +21,7 @@ void end_release(OrderWriter& writer, Authorization& authorization, std::string_
   settle_overdue(writer, authorization);
   schedule(context, writer.order(), authorization);
   settle_order(writer);
-  if (!has_captured) notify_merchant(writer, "authorization.released", snapshot_of(writer.aggregate(), authorization));
+  if (!has_captured) notify_authorization(writer, "authorization.released", authorization);
 }
 
 }  // namespace finality

@@ -1,6 +1,8 @@
 // What an authorization still holds, and the captures of an authorization.
 #pragma once
 
+#include <string>
+
 #include "model/aggregate.h"
 
 namespace finality {
@@ -11,6 +13,10 @@ MinorUnits held_of(const OrderAggregate& aggregate, const Authorization& authori
 
 /// Returns the authorization's capture whose result is not known; null if it has none.
 const Capture* open_capture_of(const OrderAggregate& aggregate, AuthorizationId authorization);
+
+/// Returns the channel's number of the authorization; ours if the channel has not reported one. The trade of a capture
+/// that was booked from a captured total has this number.
+const std::string& trade_no_of(const Authorization& authorization);
 
 /// Whether the authorization holds an amount for the order: it is authorized, or being released for another reason than
 /// `late`.

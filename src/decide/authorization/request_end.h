@@ -5,13 +5,23 @@
 
 namespace finality {
 
-/// Requests the end of an authorization that is `authorized`, for `reason`. While a capture is open, only stores the
-/// reason: the end of the capture then requests the release. Otherwise applies the event `release` and claims the
-/// request to release what is held, or ends the authorization if nothing is held. Does not settle the order.
+/// Requests the end of an authorization that is `authorized`, for `reason`, unless its end was requested before. While
+/// a capture is open or the order is parked, only stores the reason: the end of the capture or the release of the order
+/// then requests the release. Otherwise applies the event `release` and claims the request to release what is held, or
+/// ends the authorization if nothing is held. Does not settle the order, unless the authorization ends.
 void request_end(OrderWriter& writer, Authorization& authorization, EndReason reason);
 
+/// Closes an authorization that is not final without a query of the channel (ClosePolicy::local). The channel is
+/// queried afterwards until it holds nothing. Claims the request to release what it is known to hold. Does not settle
+/// the order. REQUIRES: nothing of it was captured, and no capture of it is open.
+void close_locally(OrderWriter& writer, Authorization& authorization);
+
 /// Claims the request to release what a `releasing` or ended authorization still holds, unless the order is parked or a
-/// capture is open. `is_new_number`: the last request number cannot succeed any more.
+/// capture is open. If no held amount is known, the request is to close the authorization. `is_new_number`: the last
+/// request number cannot succeed any more. REQUIRES: the authorization is `authorized`, `releasing` or final.
 void claim_release(OrderWriter& writer, Authorization& authorization, bool is_new_number);
+
+/// Whether the authorization is being released: it is `releasing`, or final and the channel still holds something.
+bool is_being_released(const OrderAggregate& aggregate, const Authorization& authorization);
 
 }  // namespace finality

@@ -28,6 +28,40 @@ ChannelCall call_of(const Context& context, const OrderAggregate& aggregate, con
   return call;
 }
 
+// As for a payment.
+AuthorizationCall call_of(const Context& context, const OrderAggregate& aggregate, const Authorization& authorization,
+                          AuthorizationCallKind kind, Time deadline) {
+  const Order& order = aggregate.order;
+  AuthorizationCall call{kind, order, authorization, deadline, {}};
+  const Merchant* merchant = context.rows.merchants.find(order.merchant_id);
+  if (kind == AuthorizationCallKind::send_authorization && order.return_url && merchant != nullptr)
+    call.return_url = return_url(context.policy.public_url, *merchant, authorization.id);
+  return call;
+}
+
+CaptureCall call_of(const Context&, const OrderAggregate& aggregate, const Capture& capture, CaptureCallKind kind,
+                    Time deadline) {
+  const Authorization* authorization = find_row(aggregate.authorizations, capture.authorization_id);
+  FINALITY_CHECK(authorization != nullptr, "a capture has an authorization");
+  return {kind, aggregate.order, *authorization, capture, deadline};
+}
+
+// Whether the request asks the channel to do something once, so that it has a send deadline.
+constexpr bool is_send(ChannelCallKind kind) { return kind == ChannelCallKind::send_payment; }
+constexpr bool is_send(RefundCallKind kind) { return kind == RefundCallKind::send_refund; }
+constexpr bool is_send(CaptureCallKind kind) { return kind == CaptureCallKind::send_capture; }
+constexpr bool is_send(AuthorizationCallKind kind) {
+  return kind == AuthorizationCallKind::send_authorization || kind == AuthorizationCallKind::release_authorization;
+}
+
+// Returns the number of the receipt's trade. The receipt of an external capture that was booked from a captured total
+// has another number: the channel reported that of the trade later.
+const std::string& trade_no_of(const OrderAggregate& aggregate, const Receipt& receipt) {
+  const Capture* capture = receipt.capture_id ? find_row(aggregate.captures, *receipt.capture_id) : nullptr;
+  const bool is_external = capture != nullptr && capture->origin == CaptureOrigin::channel;
+  return is_external && capture->channel_trade_no ? *capture->channel_trade_no : receipt.channel_trade_no;
+}
+
 std::string reason_of(const Refund& refund) { return refund.reason.value_or(""); }
 std::string reason_of(const Reversal&) { return {}; }
 
@@ -35,7 +69,11 @@ std::string reason_of(const Reversal&) { return {}; }
 MinorUnits amount_of(const Refund& refund) { return is_external(refund) ? refund.reported_amount : refund.amount; }
 MinorUnits amount_of(const Reversal& reversal) { return reversal.amount; }
 
+/// A row that is sent in attempts with different out_refund_no: a refund or a reversal.
 template <class Row>
+concept RefundRow = requires(Row row) { row.out_refund_no; };
+
+template <RefundRow Row>
 RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& row, RefundCallKind kind,
                    Time deadline) {
   const Receipt* receipt = receipt_of(aggregate, row);
@@ -47,7 +85,7 @@ RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& r
   call.order_id = row.order_id;
   call.channel = receipt->channel;
   call.channel_account_id = row.channel_account_id;
-  call.channel_trade_no = receipt->channel_trade_no;
+  call.channel_trade_no = trade_no_of(aggregate, *receipt);
   call.out_refund_no = row.out_refund_no;
   call.amount = amount_of(row);
   call.trade_amount = receipt->amount;
@@ -58,12 +96,18 @@ RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& r
   return call;
 }
 
-// Prepares the row for a send. A payment keeps its out_trade_no. A refund or reversal whose out_refund_no is empty,
-// because a refusal invalidated the last one, gets a new out_refund_no.
-void begin_attempt(const Context& context, Payment& payment) {
-  if (!payment.outstanding_since) payment.outstanding_since = context.now;  // a resend does not change it
-}
+/// A row that stores since when its result is outstanding: a payment or an authorization.
 template <class Row>
+concept AttemptRow = requires(Row row) { row.outstanding_since; };
+
+// Prepares the row for a send. A payment, authorization or capture keeps its out_trade_no. A refund or reversal whose
+// out_refund_no is empty, because a refusal invalidated the last one, gets a new out_refund_no.
+template <AttemptRow Row>
+void begin_attempt(const Context& context, Row& row) {
+  if (!row.outstanding_since) row.outstanding_since = context.now;  // a resend does not change it
+}
+void begin_attempt(const Context&, Capture&) {}
+template <RefundRow Row>
 void begin_attempt(const Context&, Row& row) {
   if (!row.out_refund_no.empty()) return;
   row.attempts += 1;
@@ -71,35 +115,53 @@ void begin_attempt(const Context&, Row& row) {
   row.out_refund_no = out_refund_number(row.merchant_id, row.id.value, row.attempts);
 }
 
-Time outstanding_since(const Payment& payment) { return payment.outstanding_since.value_or(payment.created_at); }
+template <AttemptRow Row>
+Time outstanding_since(const Row& row) {
+  return row.outstanding_since.value_or(row.created_at);
+}
 template <class Row>
 Time outstanding_since(const Row& row) {
   return row.created_at;
 }
 
 // Whether the row's result is outstanding at the channel.
-bool is_outstanding(const Payment& payment) { return payment.outstanding_since.has_value(); }
-template <class Row>
+template <AttemptRow Row>
+bool is_outstanding(const Row& row) {
+  return row.outstanding_since.has_value();
+}
+bool is_outstanding(const Capture& capture) { return !capture_machine.is_final(capture.state); }
+template <RefundRow Row>
 bool is_outstanding(const Row& row) {
   return !machine_of(row.state).is_final(row.state) && !row.out_refund_no.empty();
 }
 
-// Returns the time until which the payment is not sent, because the result of another payment of the order is
-// outstanding and both could be paid. Empty when the payment can be sent.
-std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Payment& payment) {
-  const bool other_is_outstanding = std::ranges::any_of(aggregate.payments, [&](const Payment& other) {
-    return other.id != payment.id && payment_machine.due_effect(other.state) == PaymentEffect::query;
+// Whether the result of a row with another id is outstanding.
+template <class Row>
+bool is_another_outstanding(const std::vector<Row>& rows, ObjectRef than) {
+  return std::ranges::any_of(rows, [&](const Row& other) {
+    const auto due = machine_of(other.state).due_effect(other.state);
+    return ObjectRef(other.id) != than && due == decltype(due)::query;
   });
-  if (!other_is_outstanding) return std::nullopt;
-  return context.now + context.policy.query_pause(context.now - payment.created_at);
 }
+
+// Returns the time until which the payment or authorization is not sent, because the result of another one of the order
+// is outstanding and both could be paid. Empty when it can be sent.
+template <AttemptRow Row>
+std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Row& row) {
+  if (!is_another_outstanding(aggregate.payments, row.id) && !is_another_outstanding(aggregate.authorizations, row.id))
+    return std::nullopt;
+  return context.now + context.policy.query_pause(context.now - row.created_at);
+}
+
+// A capture waits for no other row: an authorization has at most one open capture.
+std::optional<Time> wait_until(const Context&, const OrderAggregate&, const Capture&) { return std::nullopt; }
 
 std::optional<Time> sent_at(const Context& context, const auto& row) {
   return row.send_deadline ? std::optional(*row.send_deadline - context.policy.channel_timeout) : std::nullopt;
 }
 
 // Returns the end of the channel's minimum pause between two refunds of one trade; empty when it has passed.
-template <class Row>
+template <RefundRow Row>
 std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Row& row) {
   const Receipt* receipt = receipt_of(aggregate, row);
   const auto channel = context.policy.channels.find(receipt == nullptr ? std::string_view() : receipt->channel);
@@ -116,8 +178,11 @@ std::optional<Time> wait_until(const Context& context, const OrderAggregate& agg
 }
 
 // The pause before the row is sent again after the channel reported that it has no such trade or refund.
-Duration resend_pause(const Context& context, const Payment&, Duration age) { return context.policy.resend_pause(age); }
 template <class Row>
+Duration resend_pause(const Context& context, const Row&, Duration age) {
+  return context.policy.resend_pause(age);
+}
+template <RefundRow Row>
 Duration resend_pause(const Context& context, const Row& row, Duration age) {
   const Policy& policy = context.policy;
   return sends_used_up(context, row) ? policy.scaled(policy.resend_pause_exhausted) : policy.resend_pause(age);
@@ -131,11 +196,11 @@ bool is_blocked(const Row&) {
 }
 bool is_blocked(const Reversal& reversal) { return reversal.state == ReversalState::blocked; }
 
-// Whether the event is a temporary refusal by the channel. Payments have no such event.
-constexpr bool is_not_now(PaymentEvent) { return false; }
+// Whether the event is a temporary refusal by the channel. Payments and authorizations have no such event.
 template <class Event>
 constexpr bool is_not_now(Event event) {
-  return event == Event::not_now;
+  if constexpr (requires { Event::not_now; }) return event == Event::not_now;
+  return false;
 }
 
 // ---- Functions for all row types
@@ -154,13 +219,14 @@ std::optional<Time> overdue_since(const Context& context, const Row& row, CaseKi
   return outstanding_since(row) < day_ago ? std::optional(day_ago) : std::nullopt;
 }
 
-// Whether the case `existing` makes a new case of that kind unnecessary. An open case `reversal_blocked` also covers
-// `result_overdue`, unless the channel needs an operator to complete the refund (Overdue::is_stranded).
+// Whether the case `existing` makes a new case of that kind unnecessary. An open case `reversal_blocked` or
+// `release_blocked` also covers `result_overdue`, unless the channel needs an operator to complete the refund
+// (Overdue::is_stranded).
 template <class Row>
 bool covers(const Case& existing, const Row& row, CaseKind kind, Time since, Overdue overdue) {
-  if (existing.object_id != row.id.value) return false;
+  if (object_of(existing) != ObjectRef(row.id)) return false;
   const bool is_open = !case_machine.is_final(existing.state);
-  if (existing.kind == CaseKind::reversal_blocked)
+  if (existing.kind == CaseKind::reversal_blocked || existing.kind == CaseKind::release_blocked)
     return is_open && kind == CaseKind::result_overdue && !overdue.is_stranded;
   return existing.kind == kind && (is_open || existing.created_at >= since);
 }
@@ -180,7 +246,7 @@ void call_channel(Context& context, const OrderAggregate& aggregate, Row& row,
   const Time deadline = context.now + context.policy.channel_timeout;
   // A final row has no due_at. A query requested over the API does not set one.
   if (row.due_at) row.due_at = deadline + limits::kEffectMargin;
-  if (kind == ChannelOperation<Row>::send) {
+  if (is_send(kind)) {
     row.send_deadline = deadline;  // the request may arrive until then: an earlier "not found" is ignored
     row.sends += 1;
   }
@@ -264,6 +330,21 @@ std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std:
                  returned.number, std::to_string(returned.amount) + text_of(evidence.settlement)});
 }
 
+// Includes the currency only with an amount, as for payments.
+std::int64_t digest_of(const AuthorizationEvidence& evidence, MerchantId merchant, std::string_view event,
+                       std::int64_t release) {
+  const bool has_amount = evidence.authorized != 0 || evidence.captured != 0 || evidence.released != 0;
+  std::string captures;
+  for (const ReportedCapture& one : evidence.captures)
+    captures += fmt::format("{} {} {} {} ", one.out_trade_no, one.channel_trade_no, one.amount, one.currency.text());
+  return digest(merchant, "authorization",
+                {name_of(evidence.kind), event, evidence.channel_trade_no.value_or(""),
+                 fmt::format("{} {} {}", evidence.authorized, evidence.captured, evidence.released),
+                 has_amount ? evidence.currency.text() : std::string_view{},
+                 evidence.capture_before ? std::to_string(evidence.capture_before->ms) : std::string{},
+                 evidence.is_unfunded ? "unfunded" : "", captures, evidence.code, std::to_string(release)});
+}
+
 #define FINALITY_CHANNEL_OPERATION(Row)                                                                  \
   template void call_channel(Context&, const OrderAggregate&, Row&, ChannelOperation<Row>::CallKind);    \
   template void claim_send(OrderWriter&, Row&);                                                          \
@@ -272,6 +353,8 @@ std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std:
   template std::optional<CaseKind> case_due(const Context&, const OrderAggregate&, const Row&, Overdue); \
   template void settle_overdue(OrderWriter&, const Row&)
 FINALITY_CHANNEL_OPERATION(Payment);
+FINALITY_CHANNEL_OPERATION(Authorization);
+FINALITY_CHANNEL_OPERATION(Capture);
 FINALITY_CHANNEL_OPERATION(Refund);
 FINALITY_CHANNEL_OPERATION(Reversal);
 

@@ -1,19 +1,23 @@
-// Lifecycle of channel operations: payments, refunds and reversals. Each is a row with a request to a channel, whose
-// result becomes known later.
+// Lifecycle of channel operations: payments, authorizations, captures, refunds and reversals. Each is a row with a
+// request to a channel, whose result becomes known later.
 //
 //   send ─► unknown ─► query ─► result           out_trade_no, out_refund_no: unchanged until the result
 //    ▲                   │
 //    └──── not found ◄───┘                        sent again unchanged, after a pause that grows with the age
 //    └──── not now ◄─────┘                        sent again unchanged, after minutes to hours
 //
+// The release of an authorization is sent and sent again in the same way, while the authorization is `releasing` or, in
+// a final state, still holds something. There, the reply "still held" has the meaning of "not found".
+//
 // A send is committed before any byte is sent; nothing is sent after its deadline. The pauses grow with the time for
 // which the result has been outstanding, so a retry does not reset them. After Policy::sends_max sends for which the
-// channel has no trade or refund, a case `not_accepted` is opened. A payment is then only queried until operators
-// resolve the case. A refund or reversal is still sent hourly, because the payer must be refunded. A result that is
-// outstanding for longer than Policy::result_overdue_after opens a case `result_overdue`.
+// channel has no trade or refund, a case `not_accepted` is opened. A payment, authorization or capture is then only
+// queried until operators resolve the case. A refund, reversal or release is still sent hourly, because the payer must
+// get the money back. A result that is outstanding for longer than Policy::result_overdue_after opens a case
+// `result_overdue`.
 //
 // ChannelOperation and the overloads in channel_operation.cpp contain the differences between the row types. Each row
-// type has a state machine; record_evidence.cpp and record_refund.cpp classify and book the evidence.
+// type has a state machine; the record_*.cpp files classify and book the evidence.
 #pragma once
 
 #include <boost/mp11/algorithm.hpp>
@@ -27,7 +31,7 @@
 
 namespace finality {
 
-/// Traits of a channel operation: its request kinds. Specialised for Payment, Refund and Reversal.
+/// Traits of a channel operation: its request kinds. Specialised for each row type with requests to channels.
 template <class Row>
 struct ChannelOperation;
 
@@ -36,6 +40,18 @@ struct ChannelOperation<Payment> {
   using CallKind = ChannelCallKind;
   static constexpr CallKind send = ChannelCallKind::send_payment;
   static constexpr CallKind query = ChannelCallKind::query_payment;
+};
+template <>
+struct ChannelOperation<Authorization> {
+  using CallKind = AuthorizationCallKind;
+  static constexpr CallKind send = AuthorizationCallKind::send_authorization;
+  static constexpr CallKind query = AuthorizationCallKind::query_authorization;
+};
+template <>
+struct ChannelOperation<Capture> {
+  using CallKind = CaptureCallKind;
+  static constexpr CallKind send = CaptureCallKind::send_capture;
+  static constexpr CallKind query = CaptureCallKind::query_capture;
 };
 template <>
 struct ChannelOperation<Refund> {
@@ -70,8 +86,9 @@ bool is_to_be_sent(const Row& row) {
   return effect == decltype(effect)::send;
 }
 
-/// Adds the effect that makes the request `kind`. A due row becomes due again after the request's timeout, in case no
-/// result is recorded. Does not increment the root's version.
+/// Adds the effect that makes the request `kind`. A send, and the release of an authorization, set the send deadline
+/// and count as a send, so they need a new version of the order. A due row becomes due again after the request's
+/// timeout, in case no result is recorded. Does not increment the root's version.
 template <ChannelOperationRow Row>
 void call_channel(Context& context, const OrderAggregate& aggregate, Row& row,
                   typename ChannelOperation<Row>::CallKind kind);
@@ -113,5 +130,8 @@ void settle_overdue(OrderWriter& writer, const Row& row);
 std::int64_t digest_of(const Evidence& evidence, MerchantId merchant, std::string_view event);
 std::int64_t digest_of(const RefundEvidence& evidence, MerchantId merchant, std::string_view event,
                        std::string_view out_refund_no);
+/// `release`: number of the release request that the evidence is about; 0 if it is about no release request.
+std::int64_t digest_of(const AuthorizationEvidence& evidence, MerchantId merchant, std::string_view event,
+                       std::int64_t release);
 
 }  // namespace finality

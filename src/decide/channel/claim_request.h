@@ -1,7 +1,9 @@
-// Claims the next request (send or query) of a due payment, refund or reversal, so that only one worker makes it.
+// Claims the next request (send or query) of a due payment, authorization, capture, refund or reversal, so that only
+// one worker makes it.
 //
 // A send is claimed by the event `send`, in the commit that sets the deadline, before any byte is sent. A query is
-// claimed by changing `due_at`; the row's state and the order's version do not change.
+// claimed by changing `due_at`; the row's state and the order's version do not change. An authorization that holds an
+// amount also has a deadline (claim_authorized.h).
 #pragma once
 
 #include "decide/context.h"

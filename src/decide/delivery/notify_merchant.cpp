@@ -1,5 +1,7 @@
 #include "decide/delivery/notify_merchant.h"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "model/row.h"
@@ -77,13 +79,22 @@ void notify_other_endpoints(Context& context, const Delivery& delivery, std::str
   note(context, std::move(type), std::move(object), std::move(made));
 }
 
-// Copies the order in its final state, because the same command may book refunds of it before the body is rendered.
-void notify_order_ended(OrderWriter& writer) {
+// Copies the order in its current state, because the same command may book refunds of it before the body is rendered.
+void notify_order_state(OrderWriter& writer) {
   const OrderAggregate& now = writer.aggregate();
   OrderAggregate shown;
   shown.order = now.order;
   shown.payments = now.payments;
+  shown.authorizations = now.authorizations;
+  shown.captures = now.captures;
   notify_merchant(writer, "order." + std::string(name_of(now.order.state)), std::move(shown));
+}
+
+void notify_authorization(OrderWriter& writer, std::string type, const Authorization& authorization) {
+  AuthorizationSnapshot shown{authorization, {}};
+  std::ranges::copy_if(writer.aggregate().captures, std::back_inserter(shown.captures),
+                       [&](const Capture& capture) { return capture.authorization_id == authorization.id; });
+  notify_merchant(writer, std::move(type), std::move(shown));
 }
 
 const WebhookEndpoint* endpoint_of(const Context& context, const Delivery& delivery) {

@@ -17,9 +17,12 @@ void notify_merchant(OrderWriter& writer, std::string type, NotifiedObject objec
 /// report `case.opened` when `delivery` has failed.
 void notify_other_endpoints(Context& context, const Delivery& delivery, std::string type, NotifiedObject object);
 
-/// Notifies the merchant of the order's final state: `order.succeeded`, `order.failed` or `order.closed`. REQUIRES: the
-/// order is final.
-void notify_order_ended(OrderWriter& writer);
+/// Notifies the merchant of the state that the order has just reached: `order.authorized`, `order.succeeded`,
+/// `order.failed` or `order.closed`.
+void notify_order_state(OrderWriter& writer);
+
+/// Notifies the merchant of the authorization (`type`). The body contains it with its captures.
+void notify_authorization(OrderWriter& writer, std::string type, const Authorization& authorization);
 
 /// Returns the endpoint of the delivery; null for a delivery to notify_url, or when the endpoint was deleted.
 const WebhookEndpoint* endpoint_of(const Context& context, const Delivery& delivery);

@@ -2,7 +2,6 @@
 
 #include "decide/authorization/end_capture.h"
 #include "decide/authorization/end_release.h"
-#include "decide/authorization/held.h"
 #include "decide/authorization/request_end.h"
 #include "decide/channel/channel_operation.h"
 #include "decide/order/settle_order.h"
@@ -12,13 +11,6 @@ namespace {
 
 Authorization* authorization_of(const CaseContext& on) {
   return find_row(on.writer.aggregate().authorizations, AuthorizationId{on.row.object_id});
-}
-
-// Whether operators can end or retry a release: it was requested, and something is held.
-bool is_being_released(const OrderAggregate& aggregate, const Authorization& authorization) {
-  const bool is_requested = authorization.state == AuthorizationState::releasing ||
-                            (authorization_machine.is_final(authorization.state) && authorization.close_pending);
-  return is_requested && held_of(aggregate, authorization) > 0;
 }
 
 }  // namespace

@@ -11,7 +11,8 @@ void add_reads(const ExpireOrder& command, ReadSet& reads) {
 
 Decision decide(const ExpireOrder& command, Context& context) {
   const OrderAggregate* found = context.rows.orders.find(command.order_id);
-  if (found == nullptr || found->order.due_at != command.due_at || !may_close(found->order))
+  if (found == nullptr || found->order.due_at != command.due_at || !may_close(found->order) ||
+      order_machine.due_effect(found->order.state) != OrderEffect::expire)  // an authorized order does not expire
     return CommandResult{.object = command.order_id};
   OrderWriter writer(context, command.order_id);
   begin_close(writer, ClosedReason::expired);

@@ -2,22 +2,39 @@
 
 #include <algorithm>
 
+#include "decide/authorization/held.h"
+#include "decide/authorization/request_end.h"
 #include "decide/channel/channel_operation.h"
 #include "decide/delivery/notify_merchant.h"
 
 namespace finality {
 namespace {
 
-bool is_open(const Payment& payment) { return !payment_machine.is_final(payment.state); }
-
-// Whether the payment is about to be sent or its result is outstanding.
-bool is_soft(const Payment& payment) {
-  return payment.state == PaymentState::created || payment.state == PaymentState::processing;
+// For payments and authorizations: whether the row is open.
+template <class Row>
+bool is_open(const Row& row) {
+  return !machine_of(row.state).is_final(row.state);
 }
 
-// Whether the order has as many payments as Order::attempts allows. Closed payments are included.
+// For payments and authorizations: whether the row is about to be sent or its result is outstanding.
+template <class Row>
+bool is_soft(const Row& row) {
+  using State = decltype(row.state);
+  return row.state == State::created || row.state == State::processing;
+}
+
+// Whether the order has as many payments or authorizations as Order::attempts allows. Closed rows are included.
 bool attempts_used_up(const OrderAggregate& aggregate) {
-  return aggregate.order.attempts && static_cast<std::int64_t>(aggregate.payments.size()) >= *aggregate.order.attempts;
+  const auto count = static_cast<std::int64_t>(aggregate.payments.size() + aggregate.authorizations.size());
+  return aggregate.order.attempts && count >= *aggregate.order.attempts;
+}
+
+void request_close_of_others(OrderWriter& writer) {
+  const Time now = writer.context().now;
+  for (Payment& payment : writer.aggregate().payments)
+    if (is_open(payment)) request_close(payment, now);
+  for (Authorization& authorization : writer.aggregate().authorizations)
+    if (is_before_hold(authorization)) request_close(authorization, now);
 }
 
 void end_order(OrderWriter& writer, OrderEvent event) {
@@ -25,23 +42,69 @@ void end_order(OrderWriter& writer, OrderEvent event) {
   Order& order = writer.order();
   order.due_at.reset();
   if (order.state == OrderState::closed) order.closed_at = writer.context().now;
-  for (Payment& payment : writer.aggregate().payments)
-    if (is_open(payment)) request_close(payment, writer.context().now);
-  notify_order_ended(writer);
+  request_close_of_others(writer);
+  notify_order_state(writer);
+}
+
+// Updates an order whose amount is held. It does not expire: the deadline of captures ends it.
+void note_hold(OrderWriter& writer) {
+  writer.order().due_at.reset();
+  if (writer.order().state == OrderState::authorized) return;
+  writer.step(OrderEvent::authorized);
+  request_close_of_others(writer);
+  notify_order_state(writer);
+}
+
+// Returns the authorization that ended last of those that held the amount for the order; null if there is none.
+const Authorization* last_holder_of(const OrderAggregate& aggregate) {
+  const Authorization* last = nullptr;
+  for (const Authorization& one : aggregate.authorizations) {
+    const bool was_holder = one.state == AuthorizationState::released && one.end_reason != EndReason::late;
+    if (was_holder && (last == nullptr || last->final_evidence_at < one.final_evidence_at)) last = &one;
+  }
+  return last;
+}
+
+// Requests the close of an order whose hold was released without a capture. Its other authorizations are closed
+// locally, because an order without a hold is not `authorized` any more.
+void close_after_release(OrderWriter& writer) {
+  OrderAggregate& aggregate = writer.aggregate();
+  Order& order = aggregate.order;
+  if (!order.close_requested) {
+    const Authorization* holder = last_holder_of(aggregate);
+    writer.step(OrderEvent::close_requested, true);
+    order.close_requested = true;
+    const bool has_expired = holder != nullptr && holder->end_reason == EndReason::expired;
+    order.close_reason = has_expired ? ClosedReason::expired : ClosedReason::cancelled;
+  }
+  for (Authorization& authorization : aggregate.authorizations)
+    if (is_open(authorization)) close_locally(writer, authorization);
+}
+
+template <class Row>
+void request_close_of(Row& row, Time now) {
+  if (row.close_pending) return;
+  row.close_pending = true;
+  row.due_at = now;
 }
 
 }  // namespace
 
 std::int64_t count_winners(const OrderAggregate& aggregate) {
-  return std::ranges::count(aggregate.payments, PaymentState::succeeded, &Payment::state);
+  return std::ranges::count(aggregate.payments, PaymentState::succeeded, &Payment::state) +
+         std::ranges::count(aggregate.authorizations, AuthorizationState::captured, &Authorization::state);
 }
 
-bool is_order_soft(const OrderAggregate& aggregate) { return std::ranges::any_of(aggregate.payments, is_soft); }
+bool is_order_soft(const OrderAggregate& aggregate) {
+  return std::ranges::any_of(aggregate.payments, is_soft<Payment>) ||
+         std::ranges::any_of(aggregate.authorizations, is_soft<Authorization>);
+}
 
-void request_close(Payment& payment, Time now) {
-  if (payment.close_pending) return;
-  payment.close_pending = true;
-  payment.due_at = now;
+void request_close(Payment& payment, Time now) { request_close_of(payment, now); }
+void request_close(Authorization& authorization, Time now) { request_close_of(authorization, now); }
+
+bool is_before_hold(const Authorization& authorization) {
+  return is_soft(authorization) || authorization.state == AuthorizationState::pending;
 }
 
 void schedule(Context& context, const Order& order, Payment& payment) {
@@ -64,7 +127,10 @@ void settle_order(OrderWriter& writer) {
   if (order_machine.is_final(order.state)) return;
 
   if (count_winners(aggregate) > 0) return end_order(writer, OrderEvent::paid);
-  const bool open = std::ranges::any_of(aggregate.payments, is_open);
+  if (holder_of(aggregate) != nullptr) return note_hold(writer);
+  if (order.state == OrderState::authorized) close_after_release(writer);
+  const bool open = std::ranges::any_of(aggregate.payments, is_open<Payment>) ||
+                    std::ranges::any_of(aggregate.authorizations, is_open<Authorization>);
   if (!open && order.close_requested) return end_order(writer, OrderEvent::closed);
   if (!open && attempts_used_up(aggregate)) return end_order(writer, OrderEvent::attempts_used_up);
   writer.step(is_order_soft(aggregate) ? OrderEvent::result_outstanding : OrderEvent::result_received);

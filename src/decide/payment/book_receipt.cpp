@@ -1,12 +1,41 @@
 #include "decide/payment/book_receipt.h"
 
+#include <algorithm>
+
 #include "decide/add_row.h"
+#include "decide/authorization/held.h"
 #include "decide/channel/channel_operation.h"
 #include "decide/post.h"
 #include "decide/refund/external_refund.h"
 #include "model/natural_key.h"
 
 namespace finality {
+namespace {
+
+// Returns Receipt::ordinal of a trade: that of the capture if its trade has the number of the authorization, because
+// all captures then have the same number.
+std::int64_t ordinal_of(const Policy& policy, const OrderAggregate& aggregate, const Collector& collector,
+                        std::string_view trade_no) {
+  if (!collector.authorization_id) return 0;
+  const Authorization* authorization = find_row(aggregate.authorizations, *collector.authorization_id);
+  const Capture* capture = find_row(aggregate.captures, CaptureId{collector.id.value});
+  FINALITY_CHECK(authorization != nullptr && capture != nullptr, "a capture has an authorization");
+  const AuthorizationTerms* terms = policy.terms_of(authorization->channel);
+  const bool is_shared = (terms != nullptr && terms->shares_trade_no) || trade_no == trade_no_of(*authorization);
+  return is_shared ? capture->ordinal : 0;
+}
+
+}  // namespace
+
+bool has_receipt(const Context& context, const OrderAggregate& aggregate, ObjectRef id, std::string_view trade_no) {
+  const Collector collector = collector_with(aggregate, id);
+  // A number that captures share is not looked up: only receipts of this order can have it.
+  if (ordinal_of(context.policy, aggregate, collector, trade_no) == 0)
+    return context.rows.keys.find(key_of_receipt(collector.merchant_id, collector.channel, trade_no)) != nullptr;
+  return std::ranges::any_of(aggregate.receipts, [&](const Receipt& receipt) {
+    return is_collected_by(receipt, id) && receipt.channel_trade_no == trade_no;
+  });
+}
 
 BookedReceipt book_receipt(OrderWriter& writer, const Collector& collector, const Evidence& evidence,
                            ReceiptState state) {
@@ -24,7 +53,8 @@ BookedReceipt book_receipt(OrderWriter& writer, const Collector& collector, cons
   receipt.state = state;
   receipt.paid_at = evidence.paid_at;
   receipt.created_at = context.now;
-  const Hash16 key = key_of_receipt(receipt.merchant_id, receipt.channel, receipt.channel_trade_no);
+  receipt.ordinal = ordinal_of(context.policy, writer.aggregate(), collector, receipt.channel_trade_no);
+  const Hash16 key = key_of_receipt(receipt.merchant_id, receipt.channel, receipt.channel_trade_no, receipt.ordinal);
   context.rows.keys.insert(key, {key, receipt.merchant_id, receipt.id.value});
   add_row(writer.aggregate().receipts, receipt);
 

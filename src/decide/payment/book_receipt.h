@@ -13,6 +13,11 @@ struct BookedReceipt {
   std::optional<EntryId> journal;
 };
 
+/// Whether the trade of the collector that the channel reports has a receipt. REQUIRES: the collector is of the order;
+/// add_reads() added key_of_receipt() of the trade number.
+bool has_receipt(const Context& context, const OrderAggregate& aggregate, ObjectRef collector,
+                 std::string_view trade_no);
+
 /// Adds the receipt of the collector's trade that `evidence` reports as paid, in `state`, and posts its amount.
 /// REQUIRES: the merchant has no receipt of the trade.
 BookedReceipt book_receipt(OrderWriter& writer, const Collector& collector, const Evidence& evidence,

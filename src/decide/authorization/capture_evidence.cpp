@@ -1,0 +1,121 @@
+#include "decide/authorization/capture_evidence.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "decide/authorization/end_capture.h"
+#include "decide/authorization/held.h"
+#include "decide/channel/channel_operation.h"
+#include "decide/exception/open_case.h"
+#include "decide/payment/book_receipt.h"
+#include "decide/payment/charge_fee.h"
+#include "decide/payment/collector.h"
+#include "ledger/post.h"
+
+namespace finality {
+namespace {
+
+// Returns the state of the receipt that the event creates; empty for an event that creates no receipt.
+constexpr std::optional<ReceiptState> receipt_of(CaptureEvent event) {
+  constexpr std::pair<CaptureEvent, ReceiptState> rows[] = {
+      {CaptureEvent::captured, ReceiptState::accepted},
+      {CaptureEvent::captured_unexpectedly, ReceiptState::suspense},
+      {CaptureEvent::captured_after_failure, ReceiptState::suspense},
+      {CaptureEvent::captured_mismatch, ReceiptState::suspense},
+  };
+  for (const auto& [captured, state] : rows)
+    if (captured == event) return state;
+  return std::nullopt;
+}
+
+constexpr CaseKind case_of(CaptureEvent event) {
+  constexpr std::pair<CaptureEvent, CaseKind> rows[] = {
+      {CaptureEvent::captured_after_failure, CaseKind::paid_after_failure},
+      {CaptureEvent::captured_mismatch, CaseKind::amount_mismatch},
+  };
+  for (const auto& [known_event, kind] : rows)
+    if (known_event == event) return kind;
+  return CaseKind::conflicting_result;
+}
+
+/// The failure of a capture that failed for another reason than a refusal by the channel.
+struct Failure {
+  CaptureEvent event;
+  std::string_view code;
+  std::string_view message;
+};
+constexpr Failure kFailures[] = {
+    {CaptureEvent::captured_mismatch, "amount_mismatch", "The captured amount or currency differs from the capture."},
+    {CaptureEvent::captured_unexpectedly, "authorization_ended",
+     "The channel captured after the end of the authorization."},
+};
+
+void note_failure(Capture& capture, const Evidence& evidence, CaptureEvent event) {
+  if (capture.state != CaptureState::failed || capture.failure_code) return;
+  for (const Failure& failure : kFailures)
+    if (failure.event == event) {
+      capture.failure_code = failure.code;
+      capture.failure_message = failure.message;
+    }
+  if (event != CaptureEvent::refused) return;
+  capture.failure_code = evidence.code.empty() ? "refused" : evidence.code;
+  capture.failure_message = evidence.message;
+}
+
+// Whether the evidence states the number of the capture's trade. A capture that is booked from a captured total has no
+// number yet: its evidence has that of the authorization.
+bool is_numbered(const Authorization& authorization, const Capture& capture, const Evidence& evidence) {
+  return evidence.channel_trade_no &&
+         (!capture.out_trade_no.empty() || *evidence.channel_trade_no != trade_no_of(authorization));
+}
+
+void note_facts(const Authorization& authorization, Capture& capture, const Evidence& evidence, CaptureEvent event) {
+  if (is_numbered(authorization, capture, evidence) && (!capture.channel_trade_no || event == CaptureEvent::captured))
+    capture.channel_trade_no = evidence.channel_trade_no;
+  if (event == CaptureEvent::accepted || event == CaptureEvent::not_now) capture.sends = 0;
+  note_failure(capture, evidence, event);
+}
+
+}  // namespace
+
+void add_reads_of_captured(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads) {
+  for (const EntryType type : {EntryType::receipt_accepted, EntryType::fee_charged, EntryType::receipt_in_suspense})
+    ledger::add_reads(type, merchant, channel, currency, reads);
+}
+
+AppliedEvidence apply_capture_evidence(OrderWriter& writer, Capture& capture, const Evidence& evidence,
+                                       CaptureEvent event, bool record_keep) {
+  BookedReceipt booked;
+  if (const auto state = receipt_of(event))
+    booked = book_receipt(writer, collector_with(writer.aggregate(), capture.id), evidence, *state);
+  const auto cell = writer.step(capture, event, record_keep, booked.journal);
+  if (event == CaptureEvent::captured) charge_fee(writer, booked.id);
+  note_facts(*find_row(writer.aggregate().authorizations, capture.authorization_id), capture, evidence, event);
+  const bool moved = cell.kind == fsm::CellKind::move;
+  schedule(writer.context(), writer.order(), capture, event, moved);
+  if (moved && capture_machine.is_final(capture.state)) end_capture(writer, capture);
+  return {cell.actions, booked.id};
+}
+
+void finish_capture_evidence(OrderWriter& writer, const Capture& capture, CaptureEvent event,
+                             const AppliedEvidence& applied) {
+  const OrderAggregate& aggregate = writer.aggregate();
+  if (has(applied.actions, fsm::Actions::reverse))
+    start_reversal(writer, *find_row(aggregate.receipts, applied.receipt));
+  if (has(applied.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), capture.id);
+  const Authorization* authorization = find_row(aggregate.authorizations, capture.authorization_id);
+  if (event == CaptureEvent::captured && authorization->captured_amount > authorization->authorized_amount)
+    open_case(writer, CaseKind::over_captured, authorization->id);
+}
+
+void schedule(const Context& context, const Order& order, Capture& capture, CaptureEvent event, bool moved) {
+  std::optional<Time> next = next_look(context, capture, event);
+  if (capture_machine.is_final(capture.state) && capture.is_total_queried)
+    next = context.now + context.policy.query_pause(context.now - capture.created_at);
+  if (order.parked)
+    capture.due_at.reset();
+  else
+    capture.due_at = !moved && is_to_be_sent(capture) ? std::max(capture.due_at, next) : next;
+}
+
+}  // namespace finality

@@ -1,0 +1,34 @@
+// Applies evidence to a capture, for all commands that record such evidence: about the capture itself, or about its
+// authorization.
+#pragma once
+
+#include "decide/authorization/classify_capture.h"
+#include "decide/order/order_writer.h"
+#include "model/read_set.h"
+
+namespace finality {
+
+/// What the application of evidence requires next.
+struct AppliedEvidence {
+  fsm::Actions actions = fsm::Actions::none;
+  ReceiptId receipt;  // the receipt that was booked; 0 if none was
+};
+
+/// Applies the event to the capture: books the receipt with its fee, stores the facts of the evidence and ends the
+/// capture (end_capture.h). `record_keep`: an event that keeps the state is recorded. REQUIRES: Context::detail is set;
+/// add_reads_of_captured() added the reads.
+AppliedEvidence apply_capture_evidence(OrderWriter& writer, Capture& capture, const Evidence& evidence,
+                                       CaptureEvent event, bool record_keep);
+
+/// Starts the reversal and opens the cases that follow from the application.
+void finish_capture_evidence(OrderWriter& writer, const Capture& capture, CaptureEvent event,
+                             const AppliedEvidence& applied);
+
+/// Adds to the read set the ledger accounts that the receipt of a capture is posted to.
+void add_reads_of_captured(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
+
+/// Sets the capture's due_at by its state and the last event. Evidence that does not move the capture (`moved`) does
+/// not shorten the pause before its next send.
+void schedule(const Context& context, const Order& order, Capture& capture, CaptureEvent event, bool moved);
+
+}  // namespace finality
