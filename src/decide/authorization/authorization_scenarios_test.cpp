@@ -1,0 +1,633 @@
+// What can happen to an authorization, as commands: each row has the steps of merchant, clock and channel, and the
+// expected end state. tests/e2e/orders/test_authorizations.py runs the sandbox's scenarios over HTTP.
+#include <functional>
+
+#include "decide/testing/authorization_world.h"
+
+namespace finality::test {
+namespace {
+
+using Kind = AuthorizationEvidenceKind;
+
+constexpr MinorUnits kPart = 700;
+constexpr MinorUnits kRest = kAmount - kPart;
+
+// One order with manual capture and an authorization that has been sent.
+class Scenario : public Authorizations {
+ public:
+  explicit Scenario(CreateOrder (*change)(CreateOrder) = nullptr) {
+    CreateOrder request = manual_request();
+    order_id = new_order(change == nullptr ? request : change(request));
+    authorize(order_id);
+  }
+
+  const OrderAggregate& order_now() { return aggregate(order_id); }
+  const Authorization& row() { return authorization(order_id); }
+
+  // ---- The channel
+  void says(AuthorizationEvidence evidence) {
+    now = now + 1s;
+    report(order_id, std::move(evidence));
+  }
+  void says(Kind kind) { says(AuthorizationEvidence{.kind = kind}); }
+  // The result of a query after the deadline of the last request.
+  void is_queried(AuthorizationEvidence evidence) {
+    now = std::max(now, row().send_deadline.value_or(now)) + 1s;
+    evidence.source = CauseKind::query;
+    report(order_id, std::move(evidence));
+  }
+  static AuthorizationEvidence totals(Kind kind, MinorUnits captured, MinorUnits released,
+                                      MinorUnits authorized = kAmount) {
+    AuthorizationEvidence evidence = holds(authorized);
+    evidence.kind = kind;
+    evidence.captured = captured;
+    evidence.released = released;
+    return evidence;
+  }
+  static AuthorizationEvidence with_capture(AuthorizationEvidence evidence, MinorUnits amount) {
+    evidence.captures.push_back({"CONSOLE-1", "T-console", amount, kCny, kNow});
+    return evidence;
+  }
+  void captures(Evidence evidence) {
+    now = now + 1s;
+    report_capture(order_id, std::move(evidence));
+  }
+
+  // ---- The merchant and the clock
+  void asks_to_capture(std::optional<MinorUnits> amount, bool is_final) {
+    now = now + 1s;
+    run(capture_request(order_id, amount, is_final));
+  }
+  void is_captured(MinorUnits amount, bool is_final) {
+    asks_to_capture(amount, is_final);
+    captures(paid("T" + std::to_string(order_now().captures.size()), amount));
+  }
+  void asks_to_release() { run(ReleaseAuthorization{kMerchant, order_id, row().id}); }
+  void closes() { run(CloseOrder{kMerchant, order_id}); }
+  void is_due() {
+    if (!row().due_at) return;
+    now = std::max(now, *row().due_at);
+    run(ClaimRequest{kMerchant, order_id, row().id, *row().due_at});
+  }
+  void reaches_deadline() {
+    now = std::max(now, row().capture_before.value());
+    is_due();
+  }
+  void capture_is_due() {
+    const Capture& capture = last_capture(order_id);
+    now = std::max(now, capture.due_at.value());
+    run(ClaimRequest{kMerchant, order_id, capture.id, *capture.due_at});
+  }
+
+  std::vector<AuthorizationCallKind> requests() const {
+    std::vector<AuthorizationCallKind> kinds;
+    for (const Effect& effect : effects)
+      if (const auto* call = std::get_if<AuthorizationCall>(&effect)) kinds.push_back(call->kind);
+    return kinds;
+  }
+
+  OrderId order_id;
+};
+
+// The expected end state. The defaults are those of an order that was captured in full.
+struct End {
+  OrderState order = OrderState::succeeded;
+  AuthorizationState authorization = AuthorizationState::captured;
+  std::optional<EndReason> reason = EndReason::captured;
+  MinorUnits payable = kAmount;  // balance of merchant_payable
+  MinorUnits released = 0;       // Authorization::released_amount
+  std::vector<CaptureState> captures = {CaptureState::succeeded};
+  MinorUnits suspense = 0;           // balance of suspense
+  std::vector<CaseKind> cases = {};  // kinds of all cases
+};
+
+// A hold of which nothing was captured, and that ended for `reason`.
+End ended(EndReason reason, OrderState order = OrderState::closed) {
+  return {order, AuthorizationState::released, reason, 0, kAmount, {}};
+}
+
+// An order that is still authorized after a part was captured.
+End held(MinorUnits captured) {
+  return {OrderState::authorized, AuthorizationState::authorized, std::nullopt, captured, 0};
+}
+
+struct Row {
+  std::string what;
+  std::function<void(Scenario&)> happens;
+  End end = {};
+  CreateOrder (*order)(CreateOrder) = nullptr;
+};
+
+CreateOrder captures_at_deadline(CreateOrder request) {
+  request.on_capture_deadline = CaptureDeadlineAction::capture;
+  return request;
+}
+CreateOrder closes_locally(CreateOrder request) {
+  request.close_policy = ClosePolicy::local;
+  return request;
+}
+
+const std::vector<Row> kRows = {
+    // ---- Captures and releases
+    {"captured in full",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       EXPECT_EQ(scenario.delivery_types(), "order.authorized");
+       scenario.asks_to_capture({}, true);
+       scenario.captures(paid());
+       EXPECT_EQ(scenario.delivery_types(), "capture.succeeded order.succeeded");
+     }},
+    {"captured in part: the rest is released with the capture",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.is_captured(kPart, true);
+     },
+     {.payable = kPart, .released = kRest}},
+    {"captured in part where a capture cannot release the rest",
+     [](Scenario& scenario) {
+       scenario.terms().has_final_flag = false;
+       scenario.says(Scenario::holds());
+       scenario.is_captured(kPart, true);
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       scenario.says(Scenario::totals(Kind::released, kPart, kRest));
+     },
+     {.payable = kPart, .released = kRest}},
+    {"captured in several parts: one receipt each, one order.succeeded",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.is_captured(kPart, false);
+       EXPECT_EQ(scenario.delivery_types(), "capture.succeeded");
+       scenario.is_captured(300, false);
+       scenario.is_captured(kAmount - kPart - 300, false);
+       EXPECT_EQ(scenario.delivery_types(), "capture.succeeded order.succeeded");
+     },
+     {.captures = {CaptureState::succeeded, CaptureState::succeeded, CaptureState::succeeded}}},
+    {"released by the merchant",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_release();
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+       EXPECT_EQ(scenario.delivery_types(), "order.closed authorization.released");
+     },
+     ended(EndReason::requested)},
+    {"released after a partial capture",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.is_captured(kPart, false);
+       scenario.asks_to_release();
+       scenario.says(Scenario::totals(Kind::released, kPart, kRest));
+       EXPECT_EQ(scenario.delivery_types(), "order.succeeded");
+     },
+     {.reason = EndReason::requested, .payable = kPart, .released = kRest}},
+    {"approved for less: captures are limited by it",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds(kPart));
+       EXPECT_EQ(scenario.refusal_of(scenario.capture_request(scenario.order_id, kAmount)),
+                 "capture_exceeds_authorized");
+       scenario.asks_to_capture({}, true);
+       scenario.captures(paid("T1", kPart));
+     },
+     {.payable = kPart}},
+    {"raised at the channel",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.says(Scenario::holds(kAmount + 100));
+       scenario.asks_to_capture({}, true);
+       scenario.captures(paid("T1", kAmount + 100));
+     },
+     {.payable = kAmount + 100}},
+
+    // ---- The deadline of captures
+    {"the deadline releases the hold",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.reaches_deadline();
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+       EXPECT_EQ(scenario.order_now().order.close_reason, ClosedReason::expired);
+     },
+     ended(EndReason::expired)},
+    {"the deadline captures the rest",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.is_captured(kPart, false);
+       scenario.reaches_deadline();
+       EXPECT_EQ(scenario.last_capture(scenario.order_id).origin, CaptureOrigin::deadline);
+       scenario.captures(paid("T-deadline", kRest));
+     },
+     {.captures = {CaptureState::succeeded, CaptureState::succeeded}},
+     captures_at_deadline},
+    {"the capture at the deadline is refused: the hold is released",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.reaches_deadline();
+       scenario.captures(failed());
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+     },
+     {OrderState::closed, AuthorizationState::released, EndReason::expired, 0, kAmount, {CaptureState::failed}},
+     captures_at_deadline},
+    {"a capture is open at the deadline: its result comes first",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.now = scenario.row().capture_before.value() - 1min;
+       scenario.asks_to_capture(kPart, false);
+       scenario.reaches_deadline();
+       EXPECT_EQ(scenario.row().state, AuthorizationState::authorized);
+       scenario.captures(paid("T1", kPart));
+       scenario.reaches_deadline();
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       scenario.says(Scenario::totals(Kind::released, kPart, kRest));
+     },
+     {.reason = EndReason::expired, .payable = kPart, .released = kRest}},
+    {"the hold lapses",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.says(Scenario::totals(Kind::expired, 0, kAmount));
+       EXPECT_EQ(scenario.order_now().order.close_reason, ClosedReason::expired);
+     },
+     ended(EndReason::expired)},
+    {"the hold lapses, and the channel does not name the reason",
+     [](Scenario& scenario) {
+       AuthorizationEvidence evidence = Scenario::holds();
+       evidence.capture_before = scenario.now + 24h;
+       scenario.says(evidence);
+       EXPECT_EQ(scenario.row().capture_before, *evidence.capture_before - scenario.policy.capture_margin);
+       scenario.now = scenario.now + 24h;
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+     },
+     ended(EndReason::expired)},
+    {"the hold lapses after a partial capture",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.is_captured(kPart, false);
+       scenario.says(Scenario::totals(Kind::expired, kPart, kRest));
+     },
+     {.reason = EndReason::expired, .payable = kPart, .released = kRest}},
+    {"the hold lapses while a capture is open, which is then refused",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_capture(kPart, false);
+       scenario.says(Scenario::totals(Kind::expired, 0, kAmount));
+       EXPECT_EQ(scenario.row().state, AuthorizationState::authorized) << "the result of the capture comes first";
+       scenario.captures(failed());
+       scenario.is_due();
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::query_authorization});
+       scenario.is_queried(Scenario::totals(Kind::expired, 0, kAmount));
+     },
+     {OrderState::closed, AuthorizationState::released, EndReason::expired, 0, kAmount, {CaptureState::failed}}},
+
+    // ---- Late holds
+    {"held while the order is closing",
+     [](Scenario& scenario) {
+       scenario.says(Kind::waiting);
+       scenario.closes();
+       scenario.is_queried(Scenario::holds());
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       EXPECT_EQ(scenario.delivery_types(), "");
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+     },
+     ended(EndReason::late)},
+    {"held after the order was closed",
+     [](Scenario& scenario) {
+       scenario.says(Kind::waiting);
+       scenario.closes();
+       scenario.is_queried({.kind = Kind::closed});
+       scenario.says(Scenario::holds());
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+       EXPECT_EQ(scenario.delivery_types(), "authorization.released");
+     },
+     {OrderState::closed, AuthorizationState::closed, std::nullopt, 0, kAmount, {}}},
+    {"held after it was declined",
+     [](Scenario& scenario) {
+       scenario.says(Kind::failed);
+       scenario.says(Scenario::holds());
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+       EXPECT_EQ(scenario.delivery_types(), "authorization.released");
+     },
+     {OrderState::pending,
+      AuthorizationState::failed,
+      std::nullopt,
+      0,
+      kAmount,
+      {},
+      0,
+      {CaseKind::paid_after_failure}}},
+    {"held in another currency: closed until the channel holds nothing",
+     [](Scenario& scenario) {
+       AuthorizationEvidence evidence = Scenario::holds();
+       evidence.currency = kUsd;
+       scenario.says(evidence);
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::close_authorization});
+       scenario.is_queried(evidence);
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::close_authorization});
+       evidence.kind = Kind::released;
+       evidence.released = kAmount;
+       scenario.says(evidence);
+       EXPECT_FALSE(scenario.row().close_pending);
+     },
+     {OrderState::pending, AuthorizationState::failed, std::nullopt, 0, 0, {}, 0, {CaseKind::amount_mismatch}}},
+
+    // ---- The channel's console
+    {"captured in the console",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       for (int i = 0; i < 2; ++i)
+         scenario.says(Scenario::with_capture(Scenario::totals(Kind::authorized, kPart, 0), kPart));
+       EXPECT_EQ(scenario.last_capture(scenario.order_id).origin, CaptureOrigin::channel);
+     },
+     held(kPart)},
+    {"captured in the console above the hold",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.says(Scenario::with_capture(Scenario::totals(Kind::released, kAmount + 1, 0), kAmount + 1));
+     },
+     {.payable = kAmount + 1, .cases = {CaseKind::over_captured}}},
+    {"captured in the console, reported as a total and later with its number",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.says(Scenario::totals(Kind::authorized, kPart, 0));
+       EXPECT_EQ(scenario.last_capture(scenario.order_id).channel_trade_no, std::nullopt);
+       for (int i = 0; i < 2; ++i)
+         scenario.says(Scenario::with_capture(Scenario::totals(Kind::authorized, kPart, 0), kPart));
+       EXPECT_EQ(scenario.last_capture(scenario.order_id).channel_trade_no, "T-console");
+       EXPECT_EQ(scenario.order_now().cases.at(0).state, CaseState::resolved);
+     },
+     {OrderState::authorized,
+      AuthorizationState::authorized,
+      std::nullopt,
+      kPart,
+      0,
+      {CaptureState::succeeded},
+      0,
+      {CaseKind::external_capture}}},
+    {"a captured total that can contain the open capture is not booked",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_capture(kPart, false);
+       scenario.says(Scenario::totals(Kind::authorized, kPart, 0));
+       scenario.captures(paid("T1", kPart));
+       scenario.is_due();
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::query_authorization});
+       scenario.is_queried(Scenario::totals(Kind::authorized, kPart, 0));
+     },
+     held(kPart)},
+    {"captured in the console while an own capture takes the rest",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_capture(kRest, true);
+       AuthorizationEvidence evidence = Scenario::with_capture(Scenario::totals(Kind::released, kAmount, 0), kPart);
+       evidence.captures.push_back({scenario.last_capture(scenario.order_id).out_trade_no, "T-own", kRest, kCny, kNow});
+       std::ranges::reverse(evidence.captures);
+       scenario.says(evidence);
+     },
+     {.captures = {CaptureState::succeeded, CaptureState::succeeded}}},
+    {"captured in the console after the end: returned to the payer",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_release();
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+       scenario.says(Scenario::with_capture(Scenario::totals(Kind::released, kPart, kRest), kPart));
+       EXPECT_EQ(scenario.order_now().reversals.size(), 1u);
+     },
+     {OrderState::closed,
+      AuthorizationState::released,
+      EndReason::requested,
+      0,
+      kAmount,
+      {CaptureState::failed},
+      kPart}},
+    {"released in part in the console",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.says(Scenario::totals(Kind::authorized, 0, kRest));
+       scenario.asks_to_capture({}, true);
+       scenario.captures(paid("T1", kPart));
+     },
+     {.payable = kPart, .released = kRest}},
+    {"released in the console",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+     },
+     ended(EndReason::requested)},
+
+    // ---- Closes
+    {"closed: what is held is released first",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.closes();
+       EXPECT_EQ(scenario.order_now().order.state, OrderState::authorized);
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+       EXPECT_EQ(scenario.order_now().order.close_reason, ClosedReason::cancelled);
+     },
+     ended(EndReason::order_closed)},
+    {"closed locally: the release follows",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.closes();
+       EXPECT_EQ(scenario.order_now().order.state, OrderState::closed);
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+       EXPECT_EQ(scenario.delivery_types(), "authorization.released");
+       EXPECT_FALSE(scenario.row().due_at);
+     },
+     ended(EndReason::order_closed), closes_locally},
+    {"closed while a capture is open: its success comes first",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_capture(kPart, false);
+       scenario.closes();
+       EXPECT_TRUE(scenario.requests().empty());
+       scenario.captures(paid("T1", kPart));
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       scenario.says(Scenario::totals(Kind::released, kPart, kRest));
+     },
+     {.reason = EndReason::order_closed, .payable = kPart, .released = kRest}},
+    {"closed locally while a capture is open: its failure comes first",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_capture(kPart, false);
+       scenario.closes();
+       scenario.captures(failed());
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+     },
+     {OrderState::closed, AuthorizationState::released, EndReason::order_closed, 0, kAmount, {CaptureState::failed}},
+     closes_locally},
+
+    // ---- Requests without an answer
+    {"a capture without an answer is sent again with its number",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_capture({}, true);
+       const std::string number = scenario.last_capture(scenario.order_id).out_trade_no;
+       scenario.captures(unknown());
+       scenario.capture_is_due();
+       scenario.now = scenario.now + 1min;
+       scenario.captures(not_found());
+       scenario.capture_is_due();
+       ASSERT_EQ(scenario.effects.size(), 1u);
+       EXPECT_EQ(std::get<CaptureCall>(scenario.effects[0]).kind, CaptureCallKind::send_capture);
+       EXPECT_EQ(std::get<CaptureCall>(scenario.effects[0]).capture.out_trade_no, number);
+       scenario.captures(paid());
+     }},
+    {"a release without an answer is sent again with its number",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_release();
+       scenario.says(Kind::unknown);
+       scenario.is_queried(Scenario::holds());
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       EXPECT_EQ(scenario.row().release_attempts, 1);
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+     },
+     ended(EndReason::requested)},
+    {"a release that is refused is tried again after a pause, with another number",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_release();
+       scenario.says(AuthorizationEvidence{.kind = Kind::release_refused, .code = "no"});
+       EXPECT_EQ(scenario.row().due_at, scenario.now + scenario.policy.release_blocked_pause);
+       scenario.is_due();
+       scenario.is_queried(Scenario::holds());
+       EXPECT_EQ(scenario.row().release_attempts, 2);
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+       EXPECT_EQ(scenario.order_now().cases.at(0).state, CaseState::resolved);
+     },
+     {OrderState::closed,
+      AuthorizationState::released,
+      EndReason::requested,
+      0,
+      kAmount,
+      {},
+      0,
+      {CaseKind::release_blocked}}},
+    {"a release whose number is used up has another number and the amount that is held then",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_release();
+       scenario.says(AuthorizationEvidence{.kind = Kind::release_again, .code = "again"});
+       scenario.is_due();
+       scenario.is_queried(Scenario::with_capture(Scenario::totals(Kind::authorized, kPart, 0), kPart));
+       EXPECT_EQ(scenario.row().release_attempts, 2);
+       EXPECT_EQ(scenario.row().release_amount, kRest);
+       scenario.says(Scenario::totals(Kind::released, kPart, kRest));
+     },
+     {.reason = EndReason::requested, .payable = kPart, .released = kRest}},
+};
+
+TEST(AuthorizationScenarios, HaveTheExpectedEndState) {
+  for (const Row& row : kRows) {
+    SCOPED_TRACE(row.what);
+    Scenario scenario(row.order);
+    row.happens(scenario);
+    const OrderAggregate& now = scenario.order_now();
+    EXPECT_EQ(now.order.state, row.end.order);
+    EXPECT_EQ(now.order.paid_amount, row.end.payable);
+    EXPECT_EQ(scenario.row().state, row.end.authorization);
+    EXPECT_EQ(scenario.row().end_reason, row.end.reason);
+    EXPECT_EQ(scenario.row().released_amount, row.end.released);
+    EXPECT_EQ(scenario.balance(AccountKind::merchant_payable), row.end.payable);
+    EXPECT_EQ(scenario.balance(AccountKind::suspense), row.end.suspense);
+    std::vector<CaptureState> captures;
+    for (const Capture& one : now.captures) captures.push_back(one.state);
+    EXPECT_EQ(captures, row.end.captures);
+    std::vector<CaseKind> cases;
+    for (const Case& one : now.cases) cases.push_back(one.kind);
+    EXPECT_EQ(cases, row.end.cases);
+  }
+}
+
+// Records evidence about an authorization of the order that is not the newest.
+void report_first(Scenario& scenario, AuthorizationEvidence evidence) {
+  const Authorization& first = scenario.order_now().authorizations.front();
+  evidence.asked_at = scenario.now;
+  scenario.run(
+      RecordAuthorization{kMerchant, scenario.order_id, first.channel, first.out_trade_no, std::move(evidence)});
+}
+
+TEST(AuthorizationScenarios, OfTwoHoldsTheSecondIsReleased) {
+  Scenario scenario;
+  scenario.says(Kind::waiting);
+  scenario.authorize(scenario.order_id);
+  scenario.says(Kind::waiting);
+  report_first(scenario, Scenario::holds());
+  scenario.says(Scenario::holds());
+  EXPECT_EQ(scenario.row().state, AuthorizationState::releasing);
+  EXPECT_EQ(scenario.row().end_reason, EndReason::late);
+  EXPECT_EQ(scenario.order_now().order.state, OrderState::authorized);
+  scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+  EXPECT_EQ(scenario.row().state, AuthorizationState::released);
+  EXPECT_EQ(scenario.order_now().order.state, OrderState::authorized);
+}
+
+TEST(AuthorizationScenarios, AReleasedHoldClosesTheOrderAlthoughAnotherAuthorizationIsOpen) {
+  Scenario scenario;
+  scenario.says(Kind::waiting);
+  scenario.authorize(scenario.order_id);
+  scenario.says(Kind::waiting);
+  report_first(scenario, Scenario::holds());
+  scenario.now = scenario.now + 1s;
+  report_first(scenario, Scenario::totals(Kind::expired, 0, kAmount));
+  EXPECT_EQ(scenario.order_now().order.state, OrderState::closed);
+  EXPECT_EQ(scenario.row().state, AuthorizationState::closed);
+  EXPECT_TRUE(scenario.row().close_pending) << "the channel can still hold the amount of the other one";
+  EXPECT_TRUE(scenario.row().due_at);
+}
+
+TEST(AuthorizationScenarios, TheMerchantIsNotifiedOnceBeforeTheDeadline) {
+  Scenario scenario;
+  scenario.says(Scenario::holds());
+  const Time notice = scenario.row().capture_before.value() - scenario.policy.expiring_notice;
+  int notified = 0;
+  while (scenario.now < *scenario.row().capture_before - 1h) {
+    scenario.is_due();
+    notified += scenario.delivery_types() == "authorization.expiring" ? 1 : 0;
+    EXPECT_EQ(notified > 0, scenario.now >= notice);
+    if (scenario.requests().empty()) continue;
+    scenario.is_queried(Scenario::holds());
+  }
+  EXPECT_EQ(notified, 1);
+}
+
+TEST(AuthorizationScenarios, AnAuthorizedOrderDoesNotExpire) {
+  Scenario scenario;
+  const Time due_at = scenario.order_now().order.due_at.value();
+  scenario.says(Scenario::holds());
+  EXPECT_FALSE(scenario.order_now().order.due_at);
+  scenario.now = due_at;
+  scenario.run(ExpireOrder{kMerchant, scenario.order_id, due_at});
+  EXPECT_EQ(scenario.order_now().order.state, OrderState::authorized);
+}
+
+TEST(AuthorizationScenarios, CapturesOfOneTradeNumberHaveTheirOrdinalInTheReceipt) {
+  Scenario scenario;
+  scenario.terms().shares_trade_no = true;
+  scenario.says(Scenario::holds());
+  for (const MinorUnits amount : {kPart, MinorUnits{300}}) {
+    scenario.asks_to_capture(amount, false);
+    scenario.captures(paid("AUTH-1", amount));
+  }
+  const std::vector<Receipt>& receipts = scenario.order_now().receipts;
+  ASSERT_EQ(receipts.size(), 2u);
+  EXPECT_EQ(receipts[0].ordinal, 1);
+  EXPECT_EQ(receipts[1].ordinal, 2);
+  EXPECT_EQ(receipts[0].channel_trade_no, receipts[1].channel_trade_no);
+}
+
+TEST(AuthorizationScenarios, ACaptureThatIsRefusedForNowIsSentAgainAfterAPause) {
+  Scenario scenario;
+  scenario.says(Scenario::holds());
+  scenario.asks_to_capture({}, true);
+  Evidence evidence = unknown();
+  evidence.is_not_now = true;
+  scenario.captures(evidence);
+  const Capture& capture = scenario.last_capture(scenario.order_id);
+  EXPECT_EQ(capture.state, CaptureState::pending);
+  EXPECT_GE(*capture.due_at, scenario.now + scenario.policy.not_now_first);
+}
+
+}  // namespace
+}  // namespace finality::test
