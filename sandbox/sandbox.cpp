@@ -12,6 +12,7 @@
 #include "sandbox/core/gateway.h"
 #include "sandbox/core/ledger_thread.h"
 #include "sandbox/core/notifier.h"
+#include "sandbox/pages/console_site.h"
 #include "sandbox/pages/payers.h"
 #include "sandbox/pages/public_site.h"
 #include "sandbox/pages/statement_site.h"
@@ -73,6 +74,7 @@ struct Sandbox::Parts {
   std::shared_ptr<const Gateways> gateways;
   std::optional<PublicSite> public_site;
   std::optional<StatementSite> statement_site;
+  std::optional<ConsoleSite> console_site;
   // True once the gateways exist. With port 0, the gateways' URL is known only after the server listens, so requests
   // may arrive before the gateways exist.
   std::atomic<bool> ready = false;
@@ -83,6 +85,7 @@ struct Sandbox::Parts {
     if (Gateway* gateway = gateway_of_path(*gateways, segments))
       return gateway->handle(request, segments, std::move(respond));
     if (StatementSite::answers(segments)) return statement_site->handle(request, segments, std::move(respond));
+    if (ConsoleSite::answers(segments)) return console_site->handle(request, segments, std::move(respond));
     public_site->handle(request, segments, std::move(respond));
   }
 };
@@ -122,6 +125,7 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start(net::IoPool& io, Options options
   parts->gateways = *gateways;
   parts->public_site.emplace(*ledger_thread, *gateways);
   parts->statement_site.emplace(*ledger_thread, *gateways);
+  parts->console_site.emplace(*ledger_thread);
   parts->payers = Payers::create(io, *ledger_thread);
   parts->notifier = Notifier::create(io, *ledger_thread, *gateways);
   parts->ledger_thread->start([payers = parts->payers.get(), notifier = parts->notifier.get()](const Due& due) {

@@ -66,6 +66,13 @@ std::int64_t Fields::amount(std::string_view name) {
   return 0;
 }
 
+bool Fields::flag(std::string_view name) {
+  const boost::json::value* value = find(name);
+  if (value != nullptr && value->is_bool()) return value->get_bool();
+  blame(name, "The field must be true or false.");
+  return false;
+}
+
 std::optional<net::HttpResponse> Fields::refusal() const {
   if (refusal_) return refusal_;
   for (const auto& field : body_.get_object())

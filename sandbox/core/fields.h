@@ -27,6 +27,8 @@ class Fields {
   std::optional<Time> optional_time(std::string_view name);
   /// Returns an amount in minor units: an integer from 1 to the maximum amount.
   std::int64_t amount(std::string_view name);
+  /// Returns a member that is true or false.
+  bool flag(std::string_view name);
 
   /// Returns a 400 response with the first error; empty when the body is valid. Fields that the caller has not read
   /// count as unknown fields, which are errors.

@@ -1,7 +1,6 @@
 #include "sandbox/core/ledger.h"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "base/check.h"
@@ -10,16 +9,6 @@
 
 namespace finality::sandbox {
 namespace {
-
-std::string payer_of(std::string_view trade_no) {
-  constexpr std::array<std::string_view, 16> kFirst{"Ada", "Bao",  "Chidi", "Dana", "Emre", "Freya", "Goran", "Hana",
-                                                    "Ivo", "Jing", "Kofi",  "Lena", "Mira", "Noor",  "Otto",  "Priya"};
-  constexpr std::array<std::string_view, 16> kLast{"Ash",   "Birch", "Cedar",  "Dogwood", "Elder", "Fir",
-                                                   "Gorse", "Hazel", "Ivy",    "Larch",   "Maple", "Oak",
-                                                   "Pine",  "Rowan", "Sorrel", "Yew"};
-  const std::size_t hash = std::hash<std::string_view>()(trade_no);
-  return std::string(kFirst[hash % kFirst.size()]) + " " + std::string(kLast[hash / kFirst.size() % kLast.size()]);
-}
 
 MinorUnits another_amount(MinorUnits amount) { return amount > 1 ? amount - 1 : amount + 1; }
 
@@ -33,15 +22,22 @@ Ledger::Ledger(const std::string& path, double time_scale)
       insert_trade_(database_.prepare(
           "INSERT INTO trades (trade_no, channel, out_trade_no, state, amount, currency, paid, refunded, payer, "
           "subject, scenario, notify_url, return_url, created_at, expires_at, act, act_at, refund_refusals, next_at, "
-          "product, details, opened, outlives_decline, reports_settlement) "
-          "VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?)")),
+          "product, details, opened, outlives_decline, reports_settlement, hold_no, reported_no, is_final) "
+          "VALUES (?, ?, ?, ?, ?, ?, 0, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?, ?, ?, ?, ?, ?)")),
       trade_by_out_trade_no_(
           database_.prepare(select_trades("WHERE channel = ? AND out_trade_no = ? ORDER BY rowid LIMIT 1"))),
       trade_by_trade_no_(database_.prepare(select_trades("WHERE trade_no = ?"))),
       trades_latest_(database_.prepare(select_trades("ORDER BY rowid DESC LIMIT ?"))),
       trades_all_(database_.prepare(select_trades("ORDER BY rowid"))),
       trades_due_(database_.prepare(select_trades("WHERE next_at <= ? ORDER BY next_at LIMIT ?"))),
-      trade_due_next_(database_.prepare("SELECT min(next_at) FROM trades WHERE next_at IS NOT NULL")),
+      event_due_next_(
+          database_.prepare("SELECT min(next_at) FROM (SELECT next_at FROM trades WHERE next_at IS NOT NULL "
+                            "UNION ALL SELECT next_at FROM holds WHERE next_at IS NOT NULL)")),
+      trade_by_reported_no_(database_.prepare(
+          select_trades("WHERE reported_no = ? AND reported_no <> '' AND state = 'paid' ORDER BY paid_at, rowid "
+                        "LIMIT 1"))),
+      captures_of_hold_(database_.prepare(
+          select_trades("WHERE hold_no = ? AND hold_no <> '' AND state = 'paid' ORDER BY paid_at, rowid"))),
       update_trade_(database_.prepare(
           "UPDATE trades SET state = ?, currency = ?, paid = ?, refunded = ?, returned = ?, paid_at = ?, act = ?, "
           "act_at = ?, refund_refusals = ?, next_at = ?, opened = ?, return_url = ?, settlement = ? "
@@ -62,17 +58,19 @@ Ledger::Ledger(const std::string& path, double time_scale)
           database_.prepare(select_refunds("WHERE channel = ? AND created_at < ? ORDER BY created_at, refund_no"))),
       channels_(database_.prepare("SELECT DISTINCT channel FROM trades ORDER BY channel")),
       insert_notification_(database_.prepare("INSERT INTO notifications (id, trade_no, type, url, body, created_at, "
-                                             "attempts, copies, forgery, next_at) "
-                                             "VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?)")),
+                                             "attempts, copies, forgery, next_at, hold_no) "
+                                             "VALUES (?, ?, ?, ?, ?, ?, 0, ?, ?, ?, ?)")),
       notifications_due_(database_.prepare("SELECT id FROM notifications WHERE next_at <= ? ORDER BY next_at, id")),
-      notification_by_id_(database_.prepare("SELECT url, body, attempts, copies, forgery, type, created_at, trade_no "
-                                            "FROM notifications WHERE id = ?")),
+      notification_by_id_(database_.prepare("SELECT url, body, attempts, copies, forgery, type, created_at, trade_no, "
+                                            "hold_no FROM notifications WHERE id = ?")),
       notification_due_next_(database_.prepare("SELECT min(next_at) FROM notifications WHERE next_at > ?")),
       outstanding_count_(database_.prepare("SELECT (SELECT count(*) FROM trades WHERE next_at IS NOT NULL) + "
+                                           "(SELECT count(*) FROM holds WHERE next_at IS NOT NULL) + "
                                            "(SELECT count(*) FROM notifications WHERE next_at IS NOT NULL)")),
       update_notification_(
           database_.prepare("UPDATE notifications SET attempts = ?, next_at = ?, acknowledged_at = ? WHERE id = ?")),
-      statement_tables_(database_) {}
+      statement_tables_(database_),
+      holds_(database_) {}
 
 void Ledger::begin(Time now) {
   now_ = now;
@@ -121,14 +119,15 @@ Trade Ledger::read_displayed_trade(const Rows& rows) const {
 
 Trade Ledger::create_trade(Trade trade, std::string_view number_prefix) {
   trade.trade_no = numbers_.make(number_prefix, now_);
-  trade.payer = payer_of(trade.trade_no);
+  if (trade.payer.empty()) trade.payer = payer_of(trade.trade_no);
   trade.created_at = now_;
   const std::optional<Time> next_at = earlier(trade.act_at, trade.expires_at);
   insert_trade_.run(trade.trade_no, trade.channel, trade.out_trade_no, name_of(trade.state), trade.amount,
                     trade.currency, trade.payer, trade.subject, trade.scenario, trade.notify_url, trade.return_url,
                     trade.created_at, trade.expires_at, name_of(trade.act), trade.act_at, next_at, trade.product,
                     trade.details, std::int64_t{trade.opened}, std::int64_t{trade.outlives_decline},
-                    std::int64_t{trade.reports_settlement});
+                    std::int64_t{trade.reports_settlement}, trade.hold_no, trade.reported_no,
+                    std::int64_t{trade.is_final});
   due_.trade = earlier(due_.trade, next_at);
   if (scenario_of(trade).notify.forged) forge(trade);
   return trade;
@@ -180,6 +179,7 @@ bool Ledger::end_trade(Trade& trade, TradeState state) {
   save(trade);
   plan_settlement(trade);
   notify(trade, "trade." + std::string(name_of(state)));
+  notify_end_of_hold(trade);
   return true;
 }
 
@@ -191,6 +191,7 @@ void Ledger::plan_sequel(Trade& trade, TradeState end) {
 }
 
 void Ledger::take_money(Trade& trade) {
+  if (trade.is_capture()) return take_from_hold(trade);
   const Mistake mistake = scenario_of(trade).payer.mistake;
   trade.paid = mistake == Mistake::amount ? another_amount(trade.amount) : trade.amount;
   if (mistake == Mistake::currency) trade.currency = another_currency(trade.currency);
@@ -220,7 +221,8 @@ void Ledger::carry_out(Act act, Trade& trade) {
       trade.opened = true;
       take_money(trade);
       save(trade);
-      return notify(trade, "trade.paid");
+      notify(trade, "trade.paid");
+      return notify_end_of_hold(trade);
     case Act::pay_again:
       return pay_again(trade);
     case Act::pay_foreign:
@@ -259,6 +261,9 @@ void Ledger::pay_foreign(const Trade& trade) {
 void Ledger::pay_copy(Trade copy) {
   const std::string prefix(NumberMaker::prefix_of(copy.trade_no));
   copy.state = TradeState::waiting;
+  copy.hold_no.clear();  // a copy of a capture is paid by the payer
+  copy.reported_no.clear();
+  copy.payer.clear();
   copy.paid = copy.refunded = copy.returned = 0;
   copy.paid_at.reset();
   copy = create_trade(std::move(copy), prefix);
@@ -301,8 +306,8 @@ std::vector<Trade> Ledger::due_trades(std::int64_t count) {
   return trades;
 }
 
-std::optional<Time> Ledger::next_trade_due() {
-  Rows rows = trade_due_next_.rows();
+std::optional<Time> Ledger::next_event_due() {
+  Rows rows = event_due_next_.rows();
   return rows.next() ? rows.time_or_null(0) : std::nullopt;
 }
 

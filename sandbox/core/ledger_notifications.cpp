@@ -12,6 +12,8 @@ namespace finality::sandbox {
 namespace {
 
 constexpr Duration kForgeryPause{100};  // delay before each forged notification
+constexpr Forgery kForgeries[] = {Forgery::bad_signature, Forgery::replayed, Forgery::altered};
+constexpr const char* kHoldNotification = "authorization";  // type of notifications about holds
 
 }  // namespace
 
@@ -30,6 +32,12 @@ void Ledger::notify(const Trade& trade, const std::string& type, const Refund* r
   add_notification(trade, trade.notify_url, {.type = type, .at = now_, .copies = reaction.copies, .refund = refund});
 }
 
+void Ledger::notify(const Hold& hold) {
+  const NotifyReaction& reaction = scenario_of(hold).notify;
+  if (!reaction.sent || (hold.ended_by == HoldEnd::lapsed && !reaction.notifies_lapse)) return;
+  add_notification(hold, {.type = kHoldNotification, .at = now_, .copies = reaction.copies});
+}
+
 void Ledger::notify_refund(const Trade& trade, const Refund& refund) {
   const NotifyReaction& reaction = scenario_of(trade).notify;
   if (!reaction.sent) return;
@@ -46,26 +54,48 @@ void Ledger::forge(const Trade& trade) {
   forged_trade.paid = forged_trade.amount;
   forged_trade.paid_at = now_;
   Time at = now_;
-  for (const Forgery forgery : {Forgery::bad_signature, Forgery::replayed, Forgery::altered}) {
+  for (const Forgery forgery : kForgeries) {
     at = at + kForgeryPause;
     add_notification(forged_trade, forged_trade.notify_url, {.type = "trade.paid", .at = at, .forgery = forgery});
   }
 }
 
+void Ledger::forge(const Hold& hold) {
+  Hold forged_hold = hold;
+  forged_hold.state = HoldState::held;
+  forged_hold.authorized = forged_hold.amount;
+  Time at = now_;
+  for (const Forgery forgery : kForgeries) {
+    at = at + kForgeryPause;
+    add_notification(forged_hold, {.type = kHoldNotification, .at = at, .forgery = forgery});
+  }
+}
+
 void Ledger::add_notification(const Trade& trade, const std::string& url, const NotificationDraft& draft) {
-  if (url.empty()) return;
-  const std::string id = numbers_.make("sbn", now_);
-  boost::json::object body{
-      {"id", id}, {"type", draft.type}, {"created_at", to_rfc3339(now_)}, {"trade", to_json(trade)}};
+  boost::json::object content{{"trade", to_json(trade)}};
   if (draft.refund != nullptr) {
-    boost::json::object refund = to_json(*draft.refund);
+    boost::json::object refund = to_json(*draft.refund, trade);
     refund["settles_at"] = to_rfc3339(draft.refund->settles_at);
     if (!draft.refund->return_no.empty()) refund["return_no"] = draft.refund->return_no;
     if (draft.refund->stranded_at) refund["stranded_at"] = to_rfc3339(*draft.refund->stranded_at);
-    body["refund"] = std::move(refund);
+    content["refund"] = std::move(refund);
   }
-  insert_notification_.run(id, trade.trade_no, draft.type, url, boost::json::serialize(body), now_, draft.copies,
-                           name_of(draft.forgery), draft.at);
+  insert_notification({trade.trade_no, "", url}, draft, content);
+}
+
+void Ledger::add_notification(const Hold& hold, const NotificationDraft& draft) {
+  insert_notification({"", hold.hold_no, hold.notify_url}, draft,
+                      {{"authorization", to_json(hold, captures_of(hold))}});
+}
+
+void Ledger::insert_notification(const NotificationSubject& subject, const NotificationDraft& draft,
+                                 const boost::json::object& content) {
+  if (subject.url.empty()) return;
+  const std::string id = numbers_.make("sbn", now_);
+  boost::json::object body{{"id", id}, {"type", draft.type}, {"created_at", to_rfc3339(now_)}};
+  for (const auto& [name, value] : content) body.emplace(name, value);
+  insert_notification_.run(id, subject.trade_no, draft.type, subject.url, boost::json::serialize(body), now_,
+                           draft.copies, name_of(draft.forgery), draft.at, subject.hold_no);
   due_.notification = earlier(due_.notification, draft.at);
 }
 
@@ -79,12 +109,15 @@ std::vector<Notification> Ledger::due_notifications(std::size_t count,
   for (const std::string& id : ids) {
     Rows rows = notification_by_id_.rows(id);
     FINALITY_CHECK(rows.next(), "a due notification is missing");
+    const std::string trade_no = rows.text(7);
+    const std::string hold_no = rows.text(8);
     due.push_back({.id = id,
                    .type = rows.text(5),
                    .created_at = rows.time(6),
                    .url = rows.text(0),
                    .body = rows.text(1),
-                   .trade = trade_of(rows.text(7)),
+                   .trade = trade_no.empty() ? Trade() : trade_of(trade_no),
+                   .hold = hold_no.empty() ? std::nullopt : std::optional(hold_of(hold_no)),
                    .attempts = rows.integer(2),
                    .copies = rows.integer(3),
                    .forgery = read_enum<Forgery>(rows, 4)});

@@ -20,15 +20,16 @@ bool same_content(const Refund& first, const Refund& second) {
 
 std::expected<Refund, RefundRefusal> Ledger::refund(Refund request, std::string_view number_prefix) {
   const bool is_instant = request.settles_after == Duration{0};
+  std::optional<Trade> trade = find_refundable(request.channel, request.trade_no);
+  if (trade) request.trade_no = trade->trade_no;
   const std::optional<Refund> existing = find_refund(request.channel, request.out_refund_no);
   if (existing && !same_content(*existing, request)) return std::unexpected(RefundRefusal::context_inconsistent);
   const bool is_refused = existing && is_instant && existing->state == "closed";  // is requested again
   if (existing && !is_refused) return *existing;
-  std::optional<Trade> trade = find_trade(request.trade_no);
-  if (!trade || trade->channel != request.channel) return std::unexpected(RefundRefusal::trade_not_exist);
+  if (!trade) return std::unexpected(RefundRefusal::trade_not_exist);
   if (trade->state != TradeState::paid) return std::unexpected(RefundRefusal::trade_not_paid);
   if (trade->currency != request.currency) return std::unexpected(RefundRefusal::context_inconsistent);
-  if (request.amount > trade->refundable()) return std::unexpected(RefundRefusal::refund_exceeds_paid);
+  if (request.amount > refundable(*trade)) return std::unexpected(RefundRefusal::refund_exceeds_paid);
   const RefundReaction& reaction = scenario_of(*trade).refund;
   if (reaction.refused) return std::unexpected(RefundRefusal::refund_refused);
   if (trade->refund_refusals < reaction.not_now) {
@@ -62,6 +63,21 @@ std::expected<Refund, RefundRefusal> Ledger::refund(Refund request, std::string_
   plan_settlement(*trade);
   notify_refund(*trade, request);
   return request;
+}
+
+// Returns the trade of the channel whose refunds name this number. Of several captures with the number, it is the
+// first.
+std::optional<Trade> Ledger::find_refundable(std::string_view channel, std::string_view number) {
+  std::optional<Trade> trade = find_trade(number);
+  if (!trade) trade = first_trade(trade_by_reported_no_.rows(number));
+  return trade && trade->channel == channel ? trade : std::nullopt;
+}
+
+MinorUnits Ledger::refundable(const Trade& trade) {
+  if (trade.reported_no.empty()) return trade.refundable();
+  MinorUnits sum = 0;
+  for (const Trade& capture : captures_of(hold_of(trade.hold_no))) sum += capture.refundable();
+  return sum;
 }
 
 // Sets how the accepted refund ends, if not by success at settles_after: stranded, or failed on the next day.

@@ -21,6 +21,8 @@ std::string select_trades(std::string_view rest);
 std::string select_refunds(std::string_view rest);
 /// Returns the INSERT of a refund. The parameters are the columns that read_refund() reads, in the order of the SELECT.
 std::string insert_of_refund();
+/// Returns the parameters of an INSERT: a question mark for each name in the list `columns`.
+std::string parameters_of(std::string_view columns);
 Trade read_trade(const Rows& rows);
 Refund read_refund(const Rows& rows);
 

@@ -57,8 +57,8 @@ Notifier::Claim Notifier::claim(Ledger& ledger) {
 }
 
 void Notifier::send(Notification notification) {
-  const Gateway* gateway = gateway_of_channel(*gateways_, notification.trade.channel);
-  FINALITY_CHECK(gateway != nullptr, "a trade in the database has no gateway");
+  const Gateway* gateway = gateway_of_channel(*gateways_, notification.channel());
+  FINALITY_CHECK(gateway != nullptr, "a trade or hold in the database has no gateway");
   std::optional<net::Call> call = gateway->request_of(notification, ledger_thread_->now());
   if (!call) return settle(notification, true, std::nullopt);
   call->timeout = kTimeout;

@@ -7,13 +7,28 @@
 namespace finality::sandbox {
 namespace {
 
-// Returns whether the scenario loses the request to create the trade. The first lost request begins the trade's outage.
-bool is_lost(Ledger& ledger, const Trade& order, const Scenario& scenario) {
+// Returns whether the scenario loses the request to create the trade or hold with the number. The first lost request
+// begins its outage.
+bool is_lost(Ledger& ledger, const std::string& channel, const std::string& number, const Scenario& scenario) {
   if (!scenario.create.lost_for) return false;
-  const std::optional<Time> outage_end = ledger.outage_end(order.channel, order.out_trade_no);
+  const std::optional<Time> outage_end = ledger.outage_end(channel, number);
   if (outage_end) return *outage_end > ledger.now();
-  ledger.begin_outage(order.channel, order.out_trade_no, ledger.now() + *scenario.create.lost_for);
+  ledger.begin_outage(channel, number, ledger.now() + *scenario.create.lost_for);
   return true;
+}
+
+// Returns `taken` if the order with a new number is to be created, and otherwise the result of the request. `Order`:
+// Trade or Hold.
+template <class Order>
+IntakeResult admit(Ledger& ledger, const Order& order, const std::string& number) {
+  if (order.expires_at && *order.expires_at <= ledger.now()) return IntakeResult::too_late;
+  const Scenario& scenario = scenario_of(order);
+  if (scenario.create.refused) return IntakeResult::refused;
+  return is_lost(ledger, order.channel, number, scenario) ? IntakeResult::lost : IntakeResult::taken;
+}
+
+IntakeResult result_of_creation(const Scenario& scenario) {
+  return scenario.create.answered ? IntakeResult::taken : IntakeResult::lost;
 }
 
 }  // namespace
@@ -25,16 +40,32 @@ Entry enter(Ledger& ledger, const Trade& order, std::string_view number_prefix) 
     return same ? Entry{.result = IntakeResult::taken, .trade = std::move(existing)}
                 : Entry{.result = IntakeResult::inconsistent};
   }
-  if (order.expires_at && *order.expires_at <= ledger.now()) return {.result = IntakeResult::too_late};
-
+  const IntakeResult result = admit(ledger, order, order.out_trade_no);
+  if (result != IntakeResult::taken) return {.result = result};
   const Scenario& scenario = scenario_of(order);
-  if (scenario.create.refused) return {.result = IntakeResult::refused};
-  if (is_lost(ledger, order, scenario)) return {.result = IntakeResult::lost};
   Trade trade = order;
   trade.act = scenario.payer.act;
   if (scenario.payer.act != Act::none) trade.act_at = ledger.now() + scenario.payer.after;
-  return {.result = scenario.create.answered ? IntakeResult::taken : IntakeResult::lost,
+  return {.result = result_of_creation(scenario),
           .trade = ledger.create_trade(std::move(trade), number_prefix),
+          .is_new = true,
+          .answer_after = scenario.create.answer_after};
+}
+
+HoldEntry enter(Ledger& ledger, const Hold& order, std::string_view number_prefix) {
+  if (auto existing = ledger.find_hold(order.channel, order.out_order_no)) {
+    const bool same = existing->amount == order.amount && existing->currency == order.currency;
+    return same ? HoldEntry{.result = IntakeResult::taken, .hold = std::move(existing)}
+                : HoldEntry{.result = IntakeResult::inconsistent};
+  }
+  const IntakeResult result = admit(ledger, order, order.out_order_no);
+  if (result != IntakeResult::taken) return {.result = result};
+  const Scenario& scenario = scenario_of(order);
+  Hold hold = order;
+  hold.act = payer_act_of(order);
+  if (hold.act != HoldAct::none) hold.act_at = ledger.now() + scenario.payer.after;
+  return {.result = result_of_creation(scenario),
+          .hold = ledger.create_hold(std::move(hold), number_prefix),
           .is_new = true,
           .answer_after = scenario.create.answer_after};
 }
@@ -49,6 +80,15 @@ void close_for_merchant(Ledger& ledger, Trade& trade) {
   ledger.close(trade);
 }
 
+void close_for_merchant(Ledger& ledger, Hold& hold) {
+  if (scenario_of(hold).close.payer_is_faster) ledger.authorize(hold);
+  ledger.close(hold);
+}
+
 bool is_refund_answered(const Trade& trade) { return scenario_of(trade).refund.answered; }
+
+bool is_capture_answered(const Hold& hold) { return scenario_of(hold).capture.is_answered; }
+
+bool is_release_answered(const Hold& hold) { return scenario_of(hold).release.is_answered; }
 
 }  // namespace finality::sandbox

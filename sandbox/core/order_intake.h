@@ -9,7 +9,7 @@
 
 namespace finality::sandbox {
 
-/// Result of a request to create a trade.
+/// Result of a request to create a trade or a hold.
 ///   taken         the trade exists, new or from an earlier request
 ///   lost          the client gets 504, as from a proxy. The trade exists only if Entry::trade is set
 ///   inconsistent  the out_trade_no was used with another amount or currency
@@ -28,6 +28,16 @@ struct Entry {
 /// `number_prefix`. REQUIRES: the order's fields are valid.
 Entry enter(Ledger& ledger, const Trade& order, std::string_view number_prefix = "sbx");
 
+struct HoldEntry {
+  IntakeResult result = IntakeResult::taken;
+  std::optional<Hold> hold = std::nullopt;  // set as Entry::trade
+  bool is_new = false;
+  Duration answer_after{0};  // as Entry::answer_after
+};
+
+/// Does the same for the hold of an order and its out_order_no.
+HoldEntry enter(Ledger& ledger, const Hold& order, std::string_view number_prefix = "sba");
+
 /// Returns whether the outage of this trade is in progress: its creation was lost, and queries must get 504 instead of
 /// "not found".
 bool is_cut_off(Ledger& ledger, std::string_view channel, std::string_view out_trade_no);
@@ -36,7 +46,13 @@ bool is_cut_off(Ledger& ledger, std::string_view channel, std::string_view out_t
 /// first and the trade becomes paid.
 void close_for_merchant(Ledger& ledger, Trade& trade);
 
+/// Does the same for a hold: in scenarios with `payer_is_faster`, the payer authorizes first and the hold becomes held.
+void close_for_merchant(Ledger& ledger, Hold& hold);
+
 /// Returns false if the scenario loses the responses to executed refunds of the trade.
 bool is_refund_answered(const Trade& trade);
+// Return false if the scenario loses the responses to executed captures or releases of the hold.
+bool is_capture_answered(const Hold& hold);
+bool is_release_answered(const Hold& hold);
 
 }  // namespace finality::sandbox

@@ -184,12 +184,139 @@ constexpr Scenario kScenarios[] = {
      .payer = kPays,
      .notify = {.notifies_refunds_of_channel = false},
      .refund = {.fails_late = 1}},
+    {.name = "authorizes",
+     .description = "The payer authorizes immediately, and the channel holds the amount.",
+     .payer = kPays},
+    {.name = "authorizes_late",
+     .description = "The payer authorizes after two seconds.",
+     .payer = {.act = Act::pay, .after = 2s}},
+    {.name = "authorizes_on_close",
+     .description = "The payer authorizes just before the authorization is closed.",
+     .close = {.payer_is_faster = true}},
+    {.name = "authorizes_after_close",
+     .description = "The payer authorizes after the authorization was closed.",
+     .hold_sequel = {.event = HoldEvent::closed, .act = HoldAct::authorize_anyway, .delay = 300ms}},
+    {.name = "authorizes_twice",
+     .description = "The payer authorizes two holds with the same out_order_no; the second one lapses soon.",
+     .payer = kPays,
+     .hold_sequel = {.event = HoldEvent::held, .act = HoldAct::authorize_again, .delay = 200ms}},
+    {.name = "authorization_unknown",
+     .description = "The payer authorizes, but the channel never answers the request.",
+     .create = {.answered = false},
+     .payer = kPays},
+    {.name = "authorization_declined_then_held",
+     .description = "The payer declines, and later authorizes the same hold.",
+     .payer = kDeclines,
+     .hold_sequel = {.event = HoldEvent::failed, .act = HoldAct::authorize_anyway, .delay = 300ms}},
+    {.name = "authorizes_less",
+     .description = "The payer authorizes, and the channel holds half of the amount.",
+     .payer = kPays,
+     .hold = {.approved_percent = 50}},
+    {.name = "authorizes_more",
+     .description = "The payer authorizes, and the channel holds a fifth more than the amount.",
+     .payer = kPays,
+     .hold = {.approved_percent = 120}},
+    {.name = "authorizes_credit",
+     .description = "The payer authorizes with a credit: no money is held, and the channel refuses captures.",
+     .payer = kPays,
+     .hold = {.is_unfunded = true},
+     .capture = {.is_refused = true}},
+    {.name = "authorizes_in_other_currency",
+     .description = "The payer authorizes an amount in a wrong currency.",
+     .payer = {.act = Act::pay, .after = 100ms, .mistake = Mistake::currency}},
+    {.name = "lapses",
+     .description = "The payer authorizes, and after a second the hold lapses, long before its time.",
+     .payer = kPays,
+     .hold_sequel = {.event = HoldEvent::held, .act = HoldAct::lapse, .delay = 1s}},
+    {.name = "lapses_unnotified",
+     .description = "The payer authorizes, after a second the hold lapses, and no notification reports it.",
+     .payer = kPays,
+     .notify = {.notifies_lapse = false},
+     .hold_sequel = {.event = HoldEvent::held, .act = HoldAct::lapse, .delay = 1s}},
+    {.name = "lapses_after_capture",
+     .description = "The payer authorizes, and the hold lapses after a part of it was captured.",
+     .payer = kPays,
+     .hold_sequel = {.event = HoldEvent::captured, .act = HoldAct::lapse, .delay = 300ms}},
+    {.name = "capture_unknown",
+     .description = "The payer authorizes; the channel carries out captures but never answers the requests.",
+     .payer = kPays,
+     .capture = {.is_answered = false}},
+    {.name = "capture_lost",
+     .description = "The payer authorizes; the first capture request is lost.",
+     .payer = kPays,
+     .capture = {.lost = 1}},
+    {.name = "capture_refused",
+     .description = "The payer authorizes; the channel refuses every capture permanently.",
+     .payer = kPays,
+     .capture = {.is_refused = true}},
+    {.name = "capture_not_now",
+     .description = "The payer authorizes; the first two captures are refused temporarily, their numbers stay valid.",
+     .payer = kPays,
+     .capture = {.not_now = 2}},
+    {.name = "capture_refused_then_captured",
+     .description = "The payer authorizes; the first capture is refused, and later the channel carries it out.",
+     .payer = kPays,
+     .capture = {.is_belied = true}},
+    {.name = "captured_by_channel",
+     .description = "The payer authorizes, and an employee captures the full amount in the channel's console.",
+     .payer = kPays,
+     .hold_sequel = {.event = HoldEvent::held, .act = HoldAct::capture_in_console, .delay = 300ms}},
+    {.name = "capture_partially_elsewhere",
+     .description = "The payer authorizes, and an employee captures half the amount in the channel's console.",
+     .payer = kPays,
+     .hold_sequel = {.event = HoldEvent::held, .act = HoldAct::capture_part_in_console, .delay = 300ms}},
+    {.name = "capture_above_hold",
+     .description = "The payer authorizes, and a fifth more than the hold is captured in the channel's console.",
+     .payer = kPays,
+     .hold_sequel = {.event = HoldEvent::held, .act = HoldAct::capture_above_in_console, .delay = 300ms}},
+    {.name = "capture_after_end",
+     .description = "The payer authorizes; after the hold has ended, half of it is captured in the channel's console.",
+     .payer = kPays,
+     .hold_sequel = {.event = HoldEvent::ended, .act = HoldAct::capture_ended_in_console, .delay = 300ms}},
+    {.name = "release_unknown",
+     .description = "The payer authorizes; the channel carries out releases but never answers the requests.",
+     .payer = kPays,
+     .release = {.is_answered = false}},
+    {.name = "release_lost",
+     .description = "The payer authorizes; the first request to release the hold is lost.",
+     .payer = kPays,
+     .release = {.lost = 1}},
+    {.name = "release_refused",
+     .description = "The payer authorizes; the channel refuses every release permanently.",
+     .payer = kPays,
+     .release = {.is_refused = true}},
+    {.name = "release_refused_for_now",
+     .description = "The payer authorizes; the first two releases are refused, and their numbers cannot be used again.",
+     .payer = kPays,
+     .release = {.refused_for_now = 2}},
+    {.name = "released_by_channel",
+     .description = "The payer authorizes, and an employee releases the hold in the channel's console.",
+     .payer = kPays,
+     .hold_sequel = {.event = HoldEvent::held, .act = HoldAct::release_in_console, .delay = 300ms}},
+    {.name = "partly_released_by_channel",
+     .description = "The payer authorizes, and an employee releases half of the hold in the channel's console.",
+     .payer = kPays,
+     .hold_sequel = {.event = HoldEvent::held, .act = HoldAct::release_part_in_console, .delay = 300ms}},
     {.name = "channel_down",
      .description = "No request for the trade arrives for twenty seconds; then the trade is created, and the payer pays.",
      .create = {.lost_for = 20s},
      .payer = kPays},
 };
 // clang-format on
+
+/// What the payer of a hold does in a scenario in which the payer of a trade does `of_trade`.
+struct PayerAct {
+  Act of_trade;
+  HoldAct of_hold;
+};
+constexpr PayerAct kPayerActs[] = {{Act::pay, HoldAct::authorize}, {Act::decline, HoldAct::decline}};
+
+const Scenario& scenario_named(std::string_view name) {
+  const Scenario* scenario = find_scenario(name);
+  if (scenario == nullptr) scenario = find_scenario(kDefaultScenario);
+  FINALITY_CHECK(scenario != nullptr, "the default scenario is in the table");
+  return *scenario;
+}
 
 }  // namespace
 
@@ -200,11 +327,13 @@ const Scenario* find_scenario(std::string_view name) {
   return at != std::end(kScenarios) ? at : nullptr;
 }
 
-const Scenario& scenario_of(const Trade& trade) {
-  const Scenario* scenario = find_scenario(trade.scenario);
-  if (scenario == nullptr) scenario = find_scenario(kDefaultScenario);
-  FINALITY_CHECK(scenario != nullptr, "the default scenario is in the table");
-  return *scenario;
+const Scenario& scenario_of(const Trade& trade) { return scenario_named(trade.scenario); }
+
+const Scenario& scenario_of(const Hold& hold) { return scenario_named(hold.scenario); }
+
+HoldAct payer_act_of(const Hold& hold) {
+  const auto* at = std::ranges::find(kPayerActs, scenario_of(hold).payer.act, &PayerAct::of_trade);
+  return at != std::end(kPayerActs) ? at->of_hold : HoldAct::none;
 }
 
 bool is_settled_otherwise(const Trade& trade) {

@@ -1,8 +1,10 @@
 // Scenarios as data. A scenario defines the behavior of the simulated channel and payer for one trade.
 //
-// Each group of fields defines the reaction to one step: creation, payment, close, notification, refund, settlement.
-// The defaults describe a correct channel and a payer who does nothing, so a row of the table in scenario.cpp lists
-// only deviations. To add a scenario, add a row. To add a kind of behavior, add a field here and read it at one place.
+// Each group of fields defines the reaction to one step: creation, payment, close, notification, refund, settlement;
+// for holds also approval, capture, release. A scenario applies to trades, and to holds and their captures: where a
+// payer pays a trade, he authorizes a hold. The defaults describe a correct channel and a payer who does nothing, so a
+// row of the table in scenario.cpp lists only deviations. To add a scenario, add a row. To add a kind of behavior, add
+// a field here and read it at one place.
 #pragma once
 
 #include <cstdint>
@@ -45,6 +47,7 @@ struct NotifyReaction {
   bool sent = true;
   bool notifies_paid = true;                // false: all notifications except trade.paid are sent
   bool notifies_refunds_of_channel = true;  // false: refunds made by the channel, and returns, are not notified
+  bool notifies_lapse = true;               // false: the lapse of a hold is not notified
   std::int64_t copies = 1;                  // number of identical notifications sent at the same time
   bool forged = false;  // an attacker sends several forged payment notifications soon after the creation
 };
@@ -91,6 +94,36 @@ struct Sequel {
   Duration after{0};
 };
 
+/// Approval of a hold, after the payer has authorized it. PayerReaction::mistake `currency` holds another currency.
+struct HoldReaction {
+  std::int64_t approved_percent = 100;  // part of the requested amount that is held
+  bool is_unfunded = false;             // the channel promises a credit and holds no money
+};
+
+/// Reaction to requests to capture a part of a hold. A request that is lost or refused captures nothing.
+struct CaptureReaction {
+  std::int64_t lost = 0;     // number of initial requests that are lost: the client gets 504
+  std::int64_t not_now = 0;  // number of initial requests refused with CaptureRefusal::capture_not_now
+  bool is_refused = false;   // every request is refused permanently
+  bool is_belied = false;    // the first request is refused, but 300 ms later the channel captures the amount
+  bool is_answered = true;   // false: captures take effect, but the responses are lost
+};
+
+/// Reaction to requests to release a part of a hold. A request that is lost or refused releases nothing.
+struct ReleaseReaction {
+  std::int64_t lost = 0;             // number of initial requests that are lost: the client gets 504
+  std::int64_t refused_for_now = 0;  // number of initial requests refused; each needs a new out_request_no
+  bool is_refused = false;           // every request is refused permanently
+  bool is_answered = true;           // false: releases take effect, but the responses are lost
+};
+
+/// Follow-up event of a hold: `act` occurs at `delay` from the event `event`.
+struct HoldSequel {
+  HoldEvent event = HoldEvent::none;  // none: no follow-up event
+  HoldAct act = HoldAct::none;
+  Duration delay{0};
+};
+
 struct Scenario {
   std::string_view name;
   std::string_view description;  // one sentence, shown on the start page
@@ -102,6 +135,10 @@ struct Scenario {
   SettlementReaction settlement = {};
   StatementReaction statement = {};
   Sequel sequel = {};
+  HoldReaction hold = {};
+  CaptureReaction capture = {};
+  ReleaseReaction release = {};
+  HoldSequel hold_sequel = {};
 };
 
 /// Scenario of trades whose creation request contains no scenario name.
@@ -111,9 +148,12 @@ inline constexpr std::string_view kDefaultScenario = "manual";
 std::span<const Scenario> scenarios();
 /// Returns the scenario with this name, or null.
 const Scenario* find_scenario(std::string_view name);
-/// Returns the scenario of a trade in the database. Returns the default scenario if the table no longer contains the
-/// trade's scenario.
+// Return the scenario of a trade or hold in the database. They return the default scenario if the table no longer
+// contains its scenario.
 const Scenario& scenario_of(const Trade& trade);
+const Scenario& scenario_of(const Hold& hold);
+/// Returns the planned action of the hold's payer: he authorizes where the payer of a trade pays.
+HoldAct payer_act_of(const Hold& hold);
 /// Returns whether the channel settles the trade's payment and refunds in another currency.
 bool is_settled_otherwise(const Trade& trade);
 

@@ -2,6 +2,9 @@
 
 #include <boost/json/parse.hpp>
 
+#include <array>
+#include <functional>
+
 namespace finality::sandbox {
 namespace {
 
@@ -47,10 +50,20 @@ NotificationContent content_of(const Notification& notification) {
 
 std::string_view channel_name(std::string_view channel) { return channel.substr(0, channel.find('#')); }
 
+std::string payer_of(std::string_view number) {
+  constexpr std::array<std::string_view, 16> kFirst{"Ada", "Bao",  "Chidi", "Dana", "Emre", "Freya", "Goran", "Hana",
+                                                    "Ivo", "Jing", "Kofi",  "Lena", "Mira", "Noor",  "Otto",  "Priya"};
+  constexpr std::array<std::string_view, 16> kLast{"Ash",   "Birch", "Cedar",  "Dogwood", "Elder", "Fir",
+                                                   "Gorse", "Hazel", "Ivy",    "Larch",   "Maple", "Oak",
+                                                   "Pine",  "Rowan", "Sorrel", "Yew"};
+  const std::size_t hash = std::hash<std::string_view>()(number);
+  return std::string(kFirst[hash % kFirst.size()]) + " " + std::string(kLast[hash / kFirst.size() % kLast.size()]);
+}
+
 std::string another_currency(std::string_view currency) { return currency == "USD" ? "EUR" : "USD"; }
 
 boost::json::object to_json(const Trade& trade) {
-  boost::json::object json{{"trade_no", trade.trade_no},
+  boost::json::object json{{"trade_no", trade.number()},
                            {"out_trade_no", trade.out_trade_no},
                            {"channel", channel_name(trade.channel)},
                            {"state", name_of(trade.state)},
@@ -69,10 +82,10 @@ boost::json::object to_json(const Trade& trade) {
   return json;
 }
 
-boost::json::object to_json(const Refund& refund) {
+boost::json::object to_json(const Refund& refund, const Trade& trade) {
   boost::json::object json{{"refund_no", refund.refund_no},
                            {"out_refund_no", refund.out_refund_no},
-                           {"trade_no", refund.trade_no},
+                           {"trade_no", trade.number()},
                            {"amount", refund.amount},
                            {"currency", refund.currency},
                            {"state", refund.state},

@@ -1,4 +1,5 @@
-// Rows of the sandbox's database (trades, refunds and notifications), and their conversion to JSON.
+// Rows of the sandbox's database (trades, refunds and notifications), and their conversion to JSON. A capture of a hold
+// is a trade too.
 #pragma once
 
 #include <boost/describe/enum.hpp>
@@ -12,6 +13,7 @@
 #include "base/described.h"
 #include "base/money.h"
 #include "base/time/time.h"
+#include "sandbox/holds/hold.h"
 
 namespace finality::sandbox {
 
@@ -43,13 +45,16 @@ struct Trade {
   std::string trade_no;      // assigned by the sandbox, unique across channels
   std::string channel;       // channel and account: `alipay` is Alipay's first account, `alipay#2` its second account
   std::string out_trade_no;  // assigned by the merchant; unique per channel unless a payer pays twice
+  std::string hold_no;       // only captures: the hold that they collect from
+  std::string reported_no;   // only captures that share their trade number: that of the hold
+  bool is_final = false;     // only captures: the rest of the hold is released
   TradeState state = TradeState::waiting;
   MinorUnits amount = 0;
   std::string currency;     // currency of the order or, after the payment, of the payment
   MinorUnits paid = 0;      // amount debited from the payer
   MinorUnits refunded = 0;  // total of all refunds
   MinorUnits returned = 0;  // total of returned refunds; the payer's net debit is paid - refunded + returned
-  std::string payer;
+  std::string payer;        // create_trade() makes a name if it is empty
   std::string subject;
   std::string scenario;
   std::string product;  // payment method, named by the gateway; empty if the gateway has only one
@@ -67,7 +72,10 @@ struct Trade {
   std::optional<Time> act_at;
   std::int64_t refund_refusals = 0;  // number of temporarily refused refunds
 
-  /// Returns the amount that can still be refunded.
+  bool is_capture() const { return !hold_no.empty(); }
+  /// Returns the number that the channel reports. Several captures of a hold can have the same one.
+  const std::string& number() const { return reported_no.empty() ? trade_no : reported_no; }
+  /// Returns the amount that can still be refunded. For a capture that shares its number, see Ledger::refund().
   MinorUnits refundable() const { return paid - refunded + returned; }
   bool expired(Time now) const { return state == TradeState::waiting && expires_at && *expires_at <= now; }
 };
@@ -97,15 +105,18 @@ struct Refund {
 struct Notification {
   std::string id;
   /// trade.paid, .failed, .closed, .waiting, .refunded (a refund that the channel initiated), .settled;
-  /// refund.succeeded, .closed, .stranded, .returned, .settled
+  /// refund.succeeded, .closed, .stranded, .returned, .settled; authorization (of a hold)
   std::string type;
   Time created_at;
   std::string url;
   std::string body;           // the event as JSON; the simple channel sends it unchanged
-  Trade trade;                // current state, which may be newer than the event
+  Trade trade;                // current state, which may be newer than the event; empty if `hold` is set
+  std::optional<Hold> hold;   // only `authorization`: the current state of the hold
   std::int64_t attempts = 0;  // number of completed attempts
   std::int64_t copies = 1;    // number of identical requests that each attempt sends at the same time
   Forgery forgery = Forgery::none;
+
+  const std::string& channel() const { return hold ? hold->channel : trade.channel; }
 };
 
 /// Trade and refund as a notification reports them.
@@ -113,16 +124,21 @@ struct NotificationContent {
   Trade trade;  // state and amounts as reported by the notification
   std::optional<Refund> refund;
 };
-/// Returns the trade and the refund (if any) of a notification, with the states and amounts in its body.
+/// Returns the trade and the refund (if any) of a notification, with the states and amounts in its body. REQUIRES: the
+/// notification is not about a hold.
 NotificationContent content_of(const Notification& notification);
 
 /// Returns the channel without the account: `alipay` for `alipay#2`.
 std::string_view channel_name(std::string_view channel);
 
+/// Returns the name of the simulated payer of the trade or hold with this number.
+std::string payer_of(std::string_view number);
+
 /// Returns the currency of simulated mistakes and of settlements: another one than `currency`, USD or EUR.
 std::string another_currency(std::string_view currency);
 
 boost::json::object to_json(const Trade& trade);
-boost::json::object to_json(const Refund& refund);
+/// `trade`: the trade of the refund.
+boost::json::object to_json(const Refund& refund, const Trade& trade);
 
 }  // namespace finality::sandbox

@@ -1,8 +1,10 @@
 #include "sandbox/formats/query_value.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/crypto/encoding.h"
+#include "base/limits.h"
 
 namespace finality::sandbox {
 
@@ -14,6 +16,13 @@ std::string query_value(std::string_view query, std::string_view name) {
       return percent_decode(pair.substr(name.size() + 1)).value_or("");
   }
   return {};
+}
+
+std::optional<MinorUnits> amount_value(std::string_view text) {
+  MinorUnits amount = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount);
+  const bool is_valid = error == std::errc() && end == text.data() + text.size();
+  return is_valid && amount > 0 && amount <= limits::kAmountMax ? std::optional(amount) : std::nullopt;
 }
 
 }  // namespace finality::sandbox

@@ -19,12 +19,15 @@ struct Manner {
   std::string_view payment_for;
   std::string_view decline;
   std::string_view pay;
+  std::string_view authorization_for;
+  std::string_view authorize;
 };
 constexpr std::array<Manner, 3> kManners{
-    {{"alipay", "/gateway.do", "支付宝 Alipay · sandbox", "商品 · Payment for", "取消付款 · Decline", "确认付款 · Pay"},
+    {{"alipay", "/gateway.do", "支付宝 Alipay · sandbox", "商品 · Payment for", "取消付款 · Decline", "确认付款 · Pay",
+      "商品 · Reservation for", "确认冻结 · Authorize"},
      {"wechatpay", "/v3/…", "微信支付 WeChat Pay · sandbox", "商品 · Payment for", "取消支付 · Decline",
-      "立即支付 · Pay"},
-     {"", "", "", "Payment for", "Decline", "Pay"}}};
+      "立即支付 · Pay", "商品 · Reservation for", "确认冻结 · Authorize"},
+     {"", "", "", "Payment for", "Decline", "Pay", "Reservation for", "Authorize"}}};
 
 const Manner& manner_of(std::string_view channel) {
   const auto* manner = std::ranges::find(kManners, channel_name(channel), &Manner::channel);
@@ -52,7 +55,7 @@ h2 { font-size: 15px; margin: 28px 0 8px; }
 .soft { color: var(--soft); font-size: 14px; margin: 0; }
 #state, .state { display: inline-block; border: 1px solid currentcolor; border-radius: 99px; padding: 1px 12px;
   font-size: 14px; font-weight: 600; white-space: nowrap; color: var(--soft); }
-.state-waiting { color: var(--main) !important; } .state-paid { color: var(--good) !important; }
+.state-waiting { color: var(--main) !important; } .state-paid, .state-held { color: var(--good) !important; }
 .state-failed { color: var(--bad) !important; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 16px; margin: 22px 0; padding-top: 18px;
   border-top: 1px solid var(--line); font-size: 13px; }
@@ -101,20 +104,62 @@ std::string details(const Trade& trade) {
   return "<dl>\n" + list + "</dl>\n";
 }
 
-std::string buttons(const Trade& trade) {
+std::string details(const Hold& hold) {
+  std::string list = detail("Payer", hold.payer) + detail("Channel", hold.channel) +
+                     detail("Authorization", hold.hold_no) + detail("Merchant order no.", hold.out_order_no) +
+                     detail("Scenario", hold.scenario);
+  if (hold.authorized > 0) list += detail("Authorized", format_amount(hold.authorized, hold.currency));
+  if (hold.captured > 0) list += detail("Captured", format_amount(hold.captured, hold.currency));
+  if (hold.released > 0) list += detail("Released", format_amount(hold.released, hold.currency));
+  if (hold.capture_before && hold.state == HoldState::held)
+    list += detail("Held until", format_time(*hold.capture_before));
+  if (hold.expires_at && hold.state == HoldState::waiting)
+    list += detail("Authorize before", format_time(*hold.expires_at));
+  return "<dl>\n" + list + "</dl>\n";
+}
+
+/// Content of a payer's page.
+struct Payable {
+  std::string_view channel;
+  std::string_view number;  // trade_no or hold_no
+  std::string_view subject;
+  std::string amount;
+  std::string_view state;
+  std::string_view is_for;  // heading above the subject
+  std::string_view accept;  // label of the button
+  std::string details;
+};
+
+bool is_waiting(const Payable& payable) { return payable.state == name_of(TradeState::waiting); }
+
+std::string buttons(const Payable& payable) {
   return fmt::format(
       "<div class=\"acts\">\n"
       "<form method=\"post\" action=\"/wallet/{0}/decline\"><button id=\"decline\">{1}</button></form>\n"
       "<form method=\"post\" action=\"/wallet/{0}/pay\"><button id=\"pay\" class=\"main\">{2}</button></form>\n"
       "</div>\n",
-      escape_html(trade.trade_no), manner_of(trade.channel).decline, manner_of(trade.channel).pay);
+      escape_html(payable.number), manner_of(payable.channel).decline, payable.accept);
 }
 
-std::string return_link(const Trade& trade, const std::optional<std::string>& return_url) {
+std::string return_link(const Payable& payable, const std::optional<std::string>& return_url) {
   if (!return_url) return {};
-  const bool waiting = trade.state == TradeState::waiting;
+  const bool waiting = is_waiting(payable);
   return fmt::format("<a id=\"return\" class=\"button{}\" href=\"{}\">{}</a>\n", waiting ? "" : " main",
                      escape_html(*return_url), waiting ? "Leave without paying" : "Return to the shop");
+}
+
+std::string page_of(const Payable& payable, const std::optional<std::string>& return_url) {
+  const Manner& manner = manner_of(payable.channel);
+  const std::string brand = manner.brand.empty() ? "" : fmt::format("<p class=\"brand\">{}</p>\n", manner.brand);
+  const std::string content =
+      brand +
+      fmt::format(
+          "<p class=\"soft\">{3}</p>\n<h1 id=\"subject\">{0}</h1>\n"
+          "<p id=\"amount\" class=\"amount\">{1}</p>\n"
+          "<span id=\"state\" class=\"state-{2}\">{2}</span>\n",
+          escape_html(payable.subject), escape_html(payable.amount), payable.state, payable.is_for) +
+      payable.details + (is_waiting(payable) ? buttons(payable) : "") + return_link(payable, return_url);
+  return page(payable.amount + " – Sandbox wallet", manner.channel, content);
 }
 
 std::string gateways(const std::vector<GatewayAccount>& accounts) {
@@ -129,32 +174,72 @@ std::string gateways(const std::vector<GatewayAccount>& accounts) {
       rows);
 }
 
-std::string trade_row(const Trade& trade) {
+struct Row {
+  std::string_view number;
+  std::string_view channel;
+  std::string_view subject;
+  std::string_view state;
+  std::string amount;
+};
+
+std::string html_of(const Row& row) {
   return fmt::format(
       "<tr><td><a href=\"/wallet/{0}\">{0}</a></td><td>{1}</td><td>{2}</td>"
       "<td><span class=\"state state-{3}\">{3}</span></td><td class=\"number\">{4}</td></tr>\n",
-      escape_html(trade.trade_no), escape_html(trade.channel), escape_html(trade.subject), name_of(trade.state),
-      escape_html(format_amount(trade.amount, trade.currency)));
+      escape_html(row.number), escape_html(row.channel), escape_html(row.subject), row.state, escape_html(row.amount));
+}
+
+Row row_of(const Trade& trade) {
+  return {trade.trade_no, trade.channel, trade.subject, name_of(trade.state),
+          format_amount(trade.amount, trade.currency)};
+}
+
+Row row_of(const Hold& hold) {
+  return {hold.hold_no, hold.channel, hold.subject, name_of(hold.state), format_amount(hold.amount, hold.currency)};
+}
+
+/// Returns a table of trades or holds. `noun`: heading of the column with their numbers.
+template <class Item>
+std::string table_of(std::string_view noun, const std::vector<Item>& items) {
+  std::string table = fmt::format(
+      "<section><table>\n<tr><th>{}</th><th>Channel</th><th>Subject</th><th>State</th><th "
+      "class=\"number\">Amount</th>"
+      "</tr>\n",
+      noun);
+  for (const Item& item : items) table += html_of(row_of(item));
+  return table + "</table></section>\n";
 }
 
 }  // namespace
 
 std::string payer_page(const Trade& trade, const std::optional<std::string>& return_url) {
-  const std::string amount = format_amount(trade.amount, trade.currency);
   const Manner& manner = manner_of(trade.channel);
-  const std::string brand = manner.brand.empty() ? "" : fmt::format("<p class=\"brand\">{}</p>\n", manner.brand);
-  const std::string content =
-      brand +
-      fmt::format(
-          "<p class=\"soft\">{3}</p>\n<h1 id=\"subject\">{0}</h1>\n"
-          "<p id=\"amount\" class=\"amount\">{1}</p>\n"
-          "<span id=\"state\" class=\"state-{2}\">{2}</span>\n",
-          escape_html(trade.subject), escape_html(amount), name_of(trade.state), manner.payment_for) +
-      details(trade) + (trade.state == TradeState::waiting ? buttons(trade) : "") + return_link(trade, return_url);
-  return page(amount + " – Sandbox wallet", manner.channel, content);
+  return page_of({.channel = trade.channel,
+                  .number = trade.trade_no,
+                  .subject = trade.subject,
+                  .amount = format_amount(trade.amount, trade.currency),
+                  .state = name_of(trade.state),
+                  .is_for = manner.payment_for,
+                  .accept = manner.pay,
+                  .details = details(trade)},
+                 return_url);
 }
 
-std::string index_page(const std::vector<Trade>& latest, const std::vector<GatewayAccount>& accounts) {
+std::string payer_page(const Hold& hold, const std::optional<std::string>& return_url) {
+  const Manner& manner = manner_of(hold.channel);
+  return page_of({.channel = hold.channel,
+                  .number = hold.hold_no,
+                  .subject = hold.subject,
+                  .amount = format_amount(hold.amount, hold.currency),
+                  .state = name_of(hold.state),
+                  .is_for = manner.authorization_for,
+                  .accept = manner.authorize,
+                  .details = details(hold)},
+                 return_url);
+}
+
+std::string index_page(const std::vector<Trade>& trades, const std::vector<Hold>& holds,
+                       const std::vector<GatewayAccount>& accounts) {
   std::string content =
       "<h1>Finality sandbox</h1>\n"
       "<p class=\"soft\">Simulates payment channels and payers. No real money moves here.</p>\n"
@@ -162,17 +247,10 @@ std::string index_page(const std::vector<Trade>& latest, const std::vector<Gatew
   for (const Scenario& scenario : scenarios())
     content += fmt::format("<tr><td>{}</td><td>{}</td></tr>\n", scenario.name, escape_html(scenario.description));
   content += "</table></section>\n" + gateways(accounts) + "<h2>Latest trades</h2>\n";
-  if (latest.empty()) content += "<p class=\"soft\">No trades yet.</p>\n";
-  if (!latest.empty()) {
-    content +=
-        "<section><table>\n<tr><th>Trade</th><th>Channel</th><th>Subject</th><th>State</th><th "
-        "class=\"number\">Amount</th>"
-        "</tr>\n";
-    for (const Trade& trade : latest) content += trade_row(trade);
-    content += "</table></section>\n";
-  }
+  content += trades.empty() ? "<p class=\"soft\">No trades yet.</p>\n" : table_of("Trade", trades);
+  if (!holds.empty()) content += "<h2>Latest authorizations</h2>\n" + table_of("Authorization", holds);
   content +=
-      "<h2>JSON</h2>\n<p class=\"soft\"><a href=\"/ledger\">/ledger</a> (all trades) · "
+      "<h2>JSON</h2>\n<p class=\"soft\"><a href=\"/ledger\">/ledger</a> (all trades and authorizations) · "
       "<a href=\"/healthz\">/healthz</a> (health check)</p>\n";
   return page("Finality sandbox", "wide", content);
 }

@@ -11,12 +11,14 @@
 
 namespace finality::sandbox {
 
-/// Returns the page on which the payer pays or declines. Element #state shows the trade's state. Buttons #pay and
-/// #decline exist while the trade is waiting. `return_url` is the target of the link back to the shop.
+// Return the page on which the payer pays a trade or authorizes a hold, or declines. Element #state shows its state.
+// Buttons #pay and #decline exist while it is waiting. `return_url` is the target of the link back to the shop.
 std::string payer_page(const Trade& trade, const std::optional<std::string>& return_url);
+std::string payer_page(const Hold& hold, const std::optional<std::string>& return_url);
 
-/// Returns the start page: the scenarios, the gateways' accounts, and links to the trades `latest`.
-std::string index_page(const std::vector<Trade>& latest, const std::vector<GatewayAccount>& accounts);
+/// Returns the start page: the scenarios, the gateways' accounts, and links to the latest trades and holds.
+std::string index_page(const std::vector<Trade>& trades, const std::vector<Hold>& holds,
+                       const std::vector<GatewayAccount>& accounts);
 
 /// Formats an amount, for example `12.34 CNY`. For a currency that is not in ISO 4217, shows the minor units without a
 /// decimal point.

@@ -3,8 +3,8 @@
 namespace finality::sandbox {
 namespace {
 
-constexpr std::int64_t kTradesAtOnce = 500;
-constexpr Duration kPause{500};  // delay of the next try after the ledger thread has rejected a job
+constexpr std::int64_t kAtOnce = 500;  // number of trades, and of holds, in one transaction
+constexpr Duration kPause{500};        // delay of the next try after the ledger thread has rejected a job
 
 void act_on(Ledger& ledger, Trade& trade) {
   if (trade.expired(ledger.now())) {
@@ -28,9 +28,9 @@ std::shared_ptr<Payers> Payers::create(net::IoPool& io, std::shared_ptr<LedgerTh
 void Payers::act() {
   ledger_thread_->submit(
       [](Ledger& ledger) {
-        std::vector<Trade> due = ledger.due_trades(kTradesAtOnce);
-        for (Trade& trade : due) act_on(ledger, trade);
-        return ledger.next_trade_due();
+        for (Trade& trade : ledger.due_trades(kAtOnce)) act_on(ledger, trade);
+        for (Hold& hold : ledger.due_holds(kAtOnce)) ledger.act(hold);
+        return ledger.next_event_due();
       },
       [weak = weak_from_this()](const Result<std::optional<Time>>& next) {
         const auto payers = weak.lock();

@@ -1,4 +1,5 @@
-// Simulated payers. Performs the planned events of trades when they are due, and closes expired trades.
+// Simulated payers. Performs the planned events of trades and holds when they are due, closes expired trades and holds,
+// and lets holds lapse.
 //
 // Planned events and their times are stored in the database, so they are also performed after a restart.
 #pragma once

@@ -20,9 +20,15 @@ class PublicSite {
  private:
   void show_index(net::Respond respond);
   void show_ledger(net::Respond respond);
-  void show_wallet(std::string_view trade_no, bool as_json, net::Respond respond);
-  void act_in_wallet(std::string_view trade_no, Act act, bool as_json, net::Respond respond);
+  // `number`: trade_no or hold_no.
+  void show_wallet(std::string_view number, bool as_json, net::Respond respond);
+  void act_in_wallet(std::string_view number, bool accepts, bool as_json, net::Respond respond);
+  template <class Row>
+  net::HttpResponse shown(Ledger& ledger, const Row& row, bool as_json) const;
+  template <class Row>
+  net::HttpResponse acted(Ledger& ledger, const Row& row, bool changed, bool as_json) const;
   std::string page_of(const Trade& trade) const;
+  std::string page_of(const Hold& hold) const;
   void answer_with(std::function<net::HttpResponse(Ledger&)> work, net::Respond respond);
 
   std::shared_ptr<LedgerThread> ledger_thread_;

@@ -28,7 +28,7 @@ TEST(PayerPageTest, EscapesEveryValue) {
     *field = "<img \"'&>";
   trade.state = TradeState::paid;
   trade.return_url = "http://shop/?a=\"><img";
-  for (const std::string& page : {payer_page(trade, trade.return_url), index_page({trade}, {})})
+  for (const std::string& page : {payer_page(trade, trade.return_url), index_page({trade}, {}, {})})
     EXPECT_EQ(page.find("<img"), std::string::npos);
 }
 

@@ -3,13 +3,11 @@
 #include <boost/json/array.hpp>
 
 #include <algorithm>
-#include <charconv>
 #include <optional>
 #include <string>
 #include <utility>
 
 #include "base/crypto/encoding.h"
-#include "base/limits.h"
 #include "sandbox/core/fields.h"
 #include "sandbox/formats/query_value.h"
 #include "sandbox/simple/answer.h"
@@ -79,13 +77,7 @@ net::HttpResponse set_fault(Ledger& ledger, const Visit& visit) {
 }
 
 // Reads an amount in minor units; empty if it is missing or invalid.
-std::optional<MinorUnits> amount_of(const Visit& visit) {
-  const std::string text = visit.parameter("amount");
-  MinorUnits amount = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), amount);
-  const bool is_valid = error == std::errc() && end == text.data() + text.size();
-  return is_valid && amount > 0 && amount <= limits::kAmountMax ? std::optional(amount) : std::nullopt;
-}
+std::optional<MinorUnits> amount_of(const Visit& visit) { return amount_value(visit.parameter("amount")); }
 
 // POST /statements/{channel}/withdraw?currency=&amount=
 net::HttpResponse withdraw_by_request(Ledger& ledger, const Visit& visit) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <utility>
 
 #include "sandbox/core/china_time.h"
@@ -12,6 +13,7 @@
 #include "sandbox/core/time_scale.h"
 #include "sandbox/formats/query_value.h"
 #include "sandbox/simple/answer.h"
+#include "sandbox/simple/replies.h"
 #include "sandbox/simple/statement.h"
 
 namespace finality::sandbox {
@@ -19,17 +21,27 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr std::array<std::string_view, 2> kChannels{"sandbox", "sandbox2"};
+struct SimpleChannel {
+  std::string_view name;
+  bool shares_trade_no;  // captures have the trade number of their authorization, and refunds name it
+};
+constexpr SimpleChannel kChannels[] = {{"sandbox", false}, {"sandbox2", true}};
+
+const SimpleChannel* find_channel(std::string_view name) {
+  const auto* at = std::ranges::find(kChannels, name, &SimpleChannel::name);
+  return at != std::end(kChannels) ? at : nullptr;
+}
 
 // The first retries have short delays that the time scale does not change, as for payments at a till.
 constexpr std::array<Duration, 3> kQuickRetries{1s, 2s, 4s};
 constexpr std::array<Duration, 7> kScaledRetries{4min, 10min, 10min, 1h, 2h, 6h, 15h};
 constexpr Duration kReplayAge = 1h;  // age of the signature of a notification with Forgery::replayed
 
-// Returns the body that is signed for Forgery::altered. The body that is sent differs: its state is "paid".
-std::string before_alteration(std::string body) {
-  constexpr std::string_view kState = R"("state":"paid")";
-  return body.replace(body.find(kState), kState.size(), R"("state":"waiting")");
+// Returns the body that is signed for Forgery::altered. The body that is sent differs: its state is "paid" or, of a
+// hold, "held".
+std::string before_alteration(std::string body, bool is_about_hold) {
+  const std::string_view state = is_about_hold ? R"("state":"held")" : R"("state":"paid")";
+  return body.replace(body.find(state), state.size(), R"("state":"waiting")");
 }
 
 constexpr std::size_t kDateSize = 10;
@@ -61,8 +73,6 @@ net::HttpResponse statement_in(Ledger& ledger, const StatementRequest& request) 
   return response;
 }
 
-net::HttpResponse trade_answer(const Trade& trade) { return json_answer(200, {{"trade", to_json(trade)}}); }
-
 net::HttpResponse trade_conflict(std::string_view code, std::string_view message, const Trade& trade) {
   boost::json::object body = error_body(code, message);
   body["trade"] = to_json(trade);
@@ -71,7 +81,9 @@ net::HttpResponse trade_conflict(std::string_view code, std::string_view message
 
 net::HttpResponse no_such_trade() { return error_answer(404, "trade_not_exist", "The trade does not exist."); }
 
-net::HttpResponse refund_answer(const Refund& refund) { return json_answer(200, {{"refund", to_json(refund)}}); }
+net::HttpResponse refund_answer(Ledger& ledger, const Refund& refund) {
+  return json_answer(200, {{"refund", to_json(refund, ledger.trade_of(refund.trade_no))}});
+}
 
 net::HttpResponse refund_refused(RefundRefusal refusal) {
   switch (refusal) {
@@ -107,18 +119,9 @@ net::HttpResponse close_in(Ledger& ledger, std::string_view channel, std::string
   return trade_answer(*trade);
 }
 
-// Returns a completion handler for LedgerThread::submit() that sends the job's response, or 503 on an error.
-auto responder(net::Respond respond) {
-  return [respond = std::move(respond)](Result<net::HttpResponse> response) {
-    respond(response ? std::move(*response) : unavailable_answer(response.error().message));
-  };
-}
-
 }  // namespace
 
-bool SimpleGateway::has_channel(std::string_view channel) const {
-  return std::ranges::find(kChannels, channel) != kChannels.end();
-}
+bool SimpleGateway::has_channel(std::string_view channel) const { return find_channel(channel) != nullptr; }
 
 void SimpleGateway::handle(const net::HttpRequest& request, const Segments& segments, net::Respond respond) {
   respond = signing(std::move(respond));
@@ -127,8 +130,11 @@ void SimpleGateway::handle(const net::HttpRequest& request, const Segments& segm
   const bool item = segments.size() == 3 && (resource == "trades" || resource == "refunds");
   const bool close = segments.size() == 4 && resource == "trades" && segments[3] == "close";
   const bool statement = segments.size() == 2 && resource == "statements";
-  if (!list && !item && !close && !statement) return respond(not_found_answer());
-  const std::string_view method = item || statement ? "GET" : "POST";
+  const SimpleAuthorizations::Route* authorization = SimpleAuthorizations::find_route(segments);
+  if (!list && !item && !close && !statement && authorization == nullptr) return respond(not_found_answer());
+  const std::string_view method = authorization != nullptr ? SimpleAuthorizations::method_of(*authorization)
+                                  : item || statement      ? "GET"
+                                                           : "POST";
   if (request.method != method) return respond(wrong_method_answer(std::string(method)));
   if (!is_signed(secret_, request, parts_.ledger_thread->now()))
     return respond(error_answer(
@@ -136,6 +142,13 @@ void SimpleGateway::handle(const net::HttpRequest& request, const Segments& segm
         "The signature is missing or invalid, or its timestamp differs from the current time by more than 300 s."));
 
   const std::string_view channel = segments[0];
+  if (authorization != nullptr)
+    return authorizations_.handle(*authorization,
+                                  {.channel = std::string(channel),
+                                   .shares_trade_no = find_channel(channel)->shares_trade_no,
+                                   .number = std::string(segments.size() > 2 ? segments[2] : std::string_view()),
+                                   .body = request.body},
+                                  std::move(respond));
   if (statement) return send_statement(channel, request, std::move(respond));
   if (close) return close_trade(channel, segments[2], std::move(respond));
   if (resource == "trades")
@@ -170,49 +183,36 @@ void SimpleGateway::create_trade(std::string_view channel, const std::string& bo
   if (find_scenario(order.scenario) == nullptr)
     return respond(error_answer(400, "invalid_parameter", "Unknown scenario.", "scenario"));
 
-  parts_.ledger_thread->submit([this, order = std::move(order)](Ledger& ledger) { return enter_order(ledger, order); },
-                               [&io = parts_.io, respond = std::move(respond)](Result<Created> created) {
-                                 if (!created) return respond(unavailable_answer(created.error().message));
-                                 respond_after(io, created->answer_after, std::move(created->response), respond);
-                               });
-}
-
-SimpleGateway::Created SimpleGateway::enter_order(Ledger& ledger, const Trade& order) const {
-  const Entry entry = enter(ledger, order);
-  switch (entry.result) {
-    case IntakeResult::taken:
-      return {trade_with_action(*entry.trade), entry.answer_after};
-    case IntakeResult::lost:
-      return {lost_answer(), entry.answer_after};
-    case IntakeResult::inconsistent:
-      return {error_answer(409, "context_inconsistent", "out_trade_no is used with another amount or currency.")};
-    case IntakeResult::too_late:
-      return {error_answer(400, "invalid_parameter", "The time must be in the future.", "expires_at")};
-    case IntakeResult::refused:
-      return {error_answer(400, "unlisted_refusal", "The trade is refused.")};
-  }
-  std::unreachable();
-}
-
-net::HttpResponse SimpleGateway::trade_with_action(const Trade& trade) const {
-  const boost::json::object action{{"type", "redirect"}, {"url", parts_.public_url + "/wallet/" + trade.trade_no}};
-  return json_answer(200, {{"trade", to_json(trade)}, {"action", action}});
+  respond_later(
+      parts_,
+      [order = std::move(order), url = parts_.public_url](Ledger& ledger) -> DelayedResponse {
+        const Entry entry = enter(ledger, order);
+        if (entry.result != IntakeResult::taken)
+          return {not_taken_answer(entry.result, "out_trade_no"), entry.answer_after};
+        const boost::json::object action = payer_action(url, entry.trade->trade_no);
+        return {json_answer(200, {{"trade", to_json(*entry.trade)}, {"action", action}}), entry.answer_after};
+      },
+      std::move(respond));
 }
 
 void SimpleGateway::query_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond) {
-  parts_.ledger_thread->submit(
+  respond_with(
+      parts_,
       [channel = std::string(channel), out_trade_no = std::string(out_trade_no)](Ledger& ledger) {
         auto trade = ledger.find_trade(channel, out_trade_no);
         if (!trade) trade = ledger.find_trade(out_trade_no);  // the path may contain a trade_no instead
         return trade && trade->channel == channel ? trade_answer(*trade) : nothing_found(ledger, channel, out_trade_no);
       },
-      responder(std::move(respond)));
+      std::move(respond));
 }
 
 void SimpleGateway::close_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond) {
-  parts_.ledger_thread->submit([channel = std::string(channel), out_trade_no = std::string(out_trade_no)](
-                                   Ledger& ledger) { return close_in(ledger, channel, out_trade_no); },
-                               responder(std::move(respond)));
+  respond_with(
+      parts_,
+      [channel = std::string(channel), out_trade_no = std::string(out_trade_no)](Ledger& ledger) {
+        return close_in(ledger, channel, out_trade_no);
+      },
+      std::move(respond));
 }
 
 void SimpleGateway::create_refund(std::string_view channel, const std::string& body, net::Respond respond) {
@@ -226,23 +226,26 @@ void SimpleGateway::create_refund(std::string_view channel, const std::string& b
   request.currency = fields.text("currency", is_currency);
   if (auto refusal = fields.refusal()) return respond(std::move(*refusal));
 
-  parts_.ledger_thread->submit(
+  respond_with(
+      parts_,
       [request = std::move(request)](Ledger& ledger) {
         const auto refund = ledger.refund(request);
         if (!refund) return refund_refused(refund.error());
-        return is_refund_answered(*ledger.find_trade(refund->trade_no)) ? refund_answer(*refund) : lost_answer();
+        return is_refund_answered(ledger.trade_of(refund->trade_no)) ? refund_answer(ledger, *refund) : lost_answer();
       },
-      responder(std::move(respond)));
+      std::move(respond));
 }
 
 void SimpleGateway::query_refund(std::string_view channel, std::string_view out_refund_no, net::Respond respond) {
-  parts_.ledger_thread->submit(
+  respond_with(
+      parts_,
       [channel = std::string(channel), out_refund_no = std::string(out_refund_no)](Ledger& ledger) {
         const auto refund = ledger.find_refund(channel, out_refund_no);
         const bool is_there = refund && refund->state != "closed";
-        return is_there ? refund_answer(*refund) : error_answer(404, "refund_not_exist", "The refund does not exist.");
+        return is_there ? refund_answer(ledger, *refund)
+                        : error_answer(404, "refund_not_exist", "The refund does not exist.");
       },
-      responder(std::move(respond)));
+      std::move(respond));
 }
 
 void SimpleGateway::send_statement(std::string_view channel, const net::HttpRequest& request, net::Respond respond) {
@@ -253,20 +256,24 @@ void SimpleGateway::send_statement(std::string_view channel, const net::HttpRequ
     return respond(error_answer(400, "invalid_parameter", "kind must be trades or funds.", "kind"));
   if (!span || date.size() != kDateSize)
     return respond(error_answer(400, "invalid_parameter", "date must be a day such as 2026-01-31.", "date"));
-  parts_.ledger_thread->submit([wanted = StatementRequest{std::string(channel), kind == "trades", date, *span}](
-                                   Ledger& ledger) { return statement_in(ledger, wanted); },
-                               responder(std::move(respond)));
+  respond_with(
+      parts_,
+      [wanted = StatementRequest{std::string(channel), kind == "trades", date, *span}](Ledger& ledger) {
+        return statement_in(ledger, wanted);
+      },
+      std::move(respond));
 }
 
 std::optional<net::Call> SimpleGateway::request_of(const Notification& notification, Time now) const {
   net::Call call{.url = notification.url, .method = "POST", .headers = {}, .body = notification.body};
   call.headers.add("Content-Type", "application/json");
-  sign(notification.forgery, now, call);
+  sign(notification, now, call);
   return call;
 }
 
-void SimpleGateway::sign(Forgery forgery, Time now, net::Call& call) const {
-  switch (forgery) {
+void SimpleGateway::sign(const Notification& notification, Time now, net::Call& call) const {
+  const bool is_about_hold = notification.hold.has_value();
+  switch (notification.forgery) {
     case Forgery::none:
       return sign_message(secret_, now, call.body, call.headers);
     case Forgery::bad_signature:
@@ -274,7 +281,7 @@ void SimpleGateway::sign(Forgery forgery, Time now, net::Call& call) const {
     case Forgery::replayed:
       return sign_message(secret_, now - kReplayAge, call.body, call.headers);
     case Forgery::altered:
-      return sign_message(secret_, now, before_alteration(call.body), call.headers);
+      return sign_message(secret_, now, before_alteration(call.body, is_about_hold), call.headers);
   }
 }
 

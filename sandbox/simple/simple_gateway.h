@@ -1,5 +1,5 @@
-// Gateway of the simple channels `sandbox` and `sandbox2`: trades and refunds over signed HTTP. sandbox/README.md
-// defines the protocol.
+// Gateway of the simple channels `sandbox` and `sandbox2`: trades, refunds and authorizations over signed HTTP.
+// sandbox/README.md defines the protocol.
 #pragma once
 
 #include <string>
@@ -8,13 +8,15 @@
 
 #include "base/secret.h"
 #include "sandbox/core/gateway.h"
+#include "sandbox/simple/authorizations.h"
 
 namespace finality::sandbox {
 
 /// All public methods are thread safe.
 class SimpleGateway final : public Gateway {
  public:
-  SimpleGateway(GatewayParts parts, Secret secret) : parts_(std::move(parts)), secret_(std::move(secret)) {}
+  SimpleGateway(GatewayParts parts, Secret secret)
+      : parts_(std::move(parts)), secret_(std::move(secret)), authorizations_(parts_) {}
 
   bool has_channel(std::string_view channel) const override;
   bool answers(const Segments& path) const override { return has_channel(path[0]); }
@@ -26,16 +28,9 @@ class SimpleGateway final : public Gateway {
   std::optional<Duration> retry_delay(const Notification& notification, std::int64_t attempts) const override;
 
  private:
-  struct Created {
-    net::HttpResponse response;
-    Duration answer_after{0};
-  };
-
   net::Respond signing(net::Respond respond) const;
-  void sign(Forgery forgery, Time now, net::Call& call) const;
+  void sign(const Notification& notification, Time now, net::Call& call) const;
   void create_trade(std::string_view channel, const std::string& body, net::Respond respond);
-  Created enter_order(Ledger& ledger, const Trade& order) const;
-  net::HttpResponse trade_with_action(const Trade& trade) const;
   void query_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond);
   void close_trade(std::string_view channel, std::string_view out_trade_no, net::Respond respond);
   void create_refund(std::string_view channel, const std::string& body, net::Respond respond);
@@ -44,6 +39,7 @@ class SimpleGateway final : public Gateway {
 
   GatewayParts parts_;
   Secret secret_;
+  SimpleAuthorizations authorizations_;
 };
 
 }  // namespace finality::sandbox

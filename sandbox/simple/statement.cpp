@@ -26,7 +26,7 @@ std::string head_of(std::string_view kind, const SimpleStatementHead& head) {
 // The cells trade_no to out_refund_no. `trade` and `refund` may be null.
 std::string numbers(const Trade* trade, const Refund* refund) {
   return fmt::format(
-      "{},{},{},{}", cell(trade != nullptr ? trade->trade_no : ""), cell(trade != nullptr ? trade->out_trade_no : ""),
+      "{},{},{},{}", cell(trade != nullptr ? trade->number() : ""), cell(trade != nullptr ? trade->out_trade_no : ""),
       cell(refund != nullptr ? refund->refund_no : ""), cell(refund != nullptr ? refund->out_refund_no : ""));
 }
 

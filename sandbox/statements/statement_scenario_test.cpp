@@ -48,7 +48,7 @@ TEST_F(StatementScenarioTest, ALatePaymentIsNotNotified) {
 TEST_F(StatementScenarioTest, ALateReturnIsNotNotified) {
   const Trade trade = pay("order-1", 1000, "late_refund_failure");
   refund(trade, "refund-1", 400);
-  EXPECT_EQ(ledger_.next_trade_due(), at_china("2026-03-03 12:00:00"));
+  EXPECT_EQ(ledger_.next_event_due(), at_china("2026-03-03 12:00:00"));
   advance_to("2026-03-03 12:00:00");
   EXPECT_EQ(ledger_.find_trade("sandbox", "order-1")->returned, 400);
   EXPECT_EQ(notified(), Types{"trade.paid"});

@@ -34,6 +34,7 @@ class TestLedger : public testing::Test {
   void advance_to(std::string_view time) {
     jump_to(time);
     for (Trade& trade : ledger_.due_trades(100)) ledger_.act(trade);
+    for (Hold& hold : ledger_.due_holds(100)) ledger_.act(hold);
   }
 
   /// Creates a trade and pays it, at the current time.
