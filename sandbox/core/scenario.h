@@ -1,10 +1,10 @@
 // Scenarios as data. A scenario defines the behavior of the simulated channel and payer for one trade.
 //
 // Each group of fields defines the reaction to one step: creation, payment, close, notification, refund, settlement;
-// for holds also approval, capture, release. A scenario applies to trades, and to holds and their captures: where a
-// payer pays a trade, he authorizes a hold. The defaults describe a correct channel and a payer who does nothing, so a
-// row of the table in scenario.cpp lists only deviations. To add a scenario, add a row. To add a kind of behavior, add
-// a field here and read it at one place.
+// for holds also approval, capture and release. A scenario applies to trades, and to holds and their captures: where
+// the payer of a trade pays, the payer of a hold authorizes. The defaults describe a correct channel and a payer who
+// does nothing, so a row of the table in scenario.cpp lists only deviations. To add a scenario, add a row. To add a
+// kind of behavior, add a field here and read it at one place.
 #pragma once
 
 #include <cstdint>
@@ -152,7 +152,7 @@ const Scenario* find_scenario(std::string_view name);
 // contains its scenario.
 const Scenario& scenario_of(const Trade& trade);
 const Scenario& scenario_of(const Hold& hold);
-/// Returns the planned action of the hold's payer: he authorizes where the payer of a trade pays.
+/// Returns the planned action of the hold's payer, who authorizes where the payer of a trade pays.
 HoldAct payer_act_of(const Hold& hold);
 /// Returns whether the channel settles the trade's payment and refunds in another currency.
 bool is_settled_otherwise(const Trade& trade);

@@ -15,6 +15,20 @@ class SandboxClient:
         """Returns all trades of the sandbox, oldest first."""
         return self._call("GET", "/ledger").json()["trades"]
 
+    def all_authorizations(self):
+        """Returns all authorizations of the sandbox, oldest first."""
+        return self._call("GET", "/ledger").json()["authorizations"]
+
+    def holds_of(self, authorization):
+        """Returns the sandbox's holds of the authorization, oldest first. A payer can authorize a second one."""
+        return [hold for hold in self.all_authorizations() if (hold["channel"], hold["out_order_no"])
+                == (authorization["channel"], authorization["out_trade_no"])]
+
+    def act_in_console(self, auth_no, action, **parameters):
+        """Performs `lapse`, `release` or `capture` (with `amount`) as an employee in the channel's console would."""
+        query = urllib.parse.urlencode(parameters)
+        return self._call("POST", f"/console/{auth_no}/{action}?{query}").json()["authorization"]
+
     def is_quiet(self):
         """Returns whether the sandbox has no scheduled event or notification."""
         return self._call("GET", "/ledger").json()["to_come"] == 0

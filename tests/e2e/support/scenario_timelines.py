@@ -17,6 +17,17 @@ AT_MOST_S = 15.0   # time limit of a scenario run, excluding its `delays_s`
 AMOUNT = 1999
 
 
+# Scenarios of authorizations. The page shows payments only.
+AUTHORIZATION_SCENARIOS = frozenset("""
+authorizes authorizes_late authorizes_on_close authorizes_after_close authorizes_twice authorization_unknown
+authorization_declined_then_held authorizes_less authorizes_more authorizes_credit
+authorizes_in_other_currency lapses lapses_unnotified lapses_after_capture capture_unknown capture_lost
+capture_refused capture_not_now capture_refused_then_captured captured_by_channel capture_partially_elsewhere
+capture_above_hold capture_after_end release_unknown release_lost release_refused release_refused_for_now
+released_by_channel partly_released_by_channel
+""".split())
+
+
 @dataclasses.dataclass(frozen=True)
 class Story:
     """A section of the page: the requests of the scenario, and the texts that the page shows with the recorded
