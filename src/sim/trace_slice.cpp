@@ -11,6 +11,8 @@ using Names = std::set<std::string, std::less<>>;
 Names names_of(const OrderAggregate& order, const OrderAuditor& orders, const Upstream& upstream) {
   Names names{to_text(order.order.id)};
   for (const Payment& payment : order.payments) names.insert(payment.out_trade_no);
+  for (const Authorization& authorization : order.authorizations) names.insert(authorization.out_trade_no);
+  for (const Capture& capture : order.captures) names.insert(capture.out_trade_no);
   for (const Receipt& receipt : order.receipts) names.insert(receipt.channel_trade_no);
   for (const Refund& refund : order.refunds) names.insert(refund.out_refund_no);
   for (const Reversal& reversal : order.reversals) names.insert(reversal.out_refund_no);

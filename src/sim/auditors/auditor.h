@@ -2,6 +2,8 @@
 // independent of the decision code: it shares with src/decide/ only the row types and the transition tables.
 #pragma once
 
+#include "sim/auditors/authorization_auditor.h"
+#include "sim/auditors/capture_auditor.h"
 #include "sim/auditors/case_auditor.h"
 #include "sim/auditors/coverage.h"
 #include "sim/auditors/end_audit.h"
@@ -27,6 +29,8 @@ class Auditor {
       : upstream_(upstream),
         steps_(findings_, mutant),
         orders_(findings_, upstream, policy),
+        authorizations_(findings_, upstream),
+        captures_(findings_, upstream),
         requests_(findings_, policy),
         evidence_(findings_, states_, orders_, policy),
         statements_(findings_, upstream, orders_, policy) {}
@@ -40,6 +44,8 @@ class Auditor {
     }
     steps_.look_at(rows, node);
     orders_.look_at(rows, now);
+    authorizations_.look_at(rows, now);
+    captures_.look_at(rows);
     money_.look_at(rows);
     postings_.look_at(rows);
     settings_.look_at(rows);
@@ -50,6 +56,10 @@ class Auditor {
   void requested(const Effect& effect) {
     orders_.look_at(effect);
     if (const auto* call = std::get_if<RefundCall>(&effect)) requests_.look_at(*call);
+    if (const auto* call = std::get_if<CaptureCall>(&effect)) captures_.look_at(*call);
+    const auto* call = std::get_if<AuthorizationCall>(&effect);
+    if (call != nullptr && orders_.orders().contains(call->order.id))
+      authorizations_.look_at(*call, orders_.orders().at(call->order.id));
   }
   void check_repetition(const std::string& key, const Reply& reply, bool awaited) {
     idempotency_.check(key, reply, awaited);
@@ -92,6 +102,8 @@ class Auditor {
   StateHistory states_;
   StepAuditor steps_;
   OrderAuditor orders_;
+  AuthorizationAuditor authorizations_;
+  CaptureAuditor captures_;
   MoneyAuditor money_{findings_};
   PostingAuditor postings_{findings_};
   SettingsAuditor settings_{findings_};

@@ -22,6 +22,29 @@ constexpr Duty kDuties[] = {
     {ObjectType::payment, "succeeded", "not_found_while_closing", CaseKind::conflicting_result},
     {ObjectType::payment, "", "paid_mismatch", CaseKind::amount_mismatch},
     {ObjectType::payment, "", "paid_after_failure", CaseKind::paid_after_failure},
+    {ObjectType::authorization, "authorized", "failed", CaseKind::conflicting_result},
+    {ObjectType::authorization, "authorized", "closed", CaseKind::conflicting_result},
+    {ObjectType::authorization, "authorized", "not_found", CaseKind::conflicting_result},
+    {ObjectType::authorization, "authorized", "not_found_while_closing", CaseKind::conflicting_result},
+    {ObjectType::authorization, "releasing", "failed", CaseKind::conflicting_result},
+    {ObjectType::authorization, "releasing", "closed", CaseKind::conflicting_result},
+    {ObjectType::authorization, "releasing", "not_found", CaseKind::conflicting_result},
+    {ObjectType::authorization, "releasing", "not_found_while_closing", CaseKind::conflicting_result},
+    {ObjectType::authorization, "captured", "failed", CaseKind::conflicting_result},
+    {ObjectType::authorization, "captured", "closed", CaseKind::conflicting_result},
+    {ObjectType::authorization, "captured", "not_found", CaseKind::conflicting_result},
+    {ObjectType::authorization, "captured", "not_found_while_closing", CaseKind::conflicting_result},
+    {ObjectType::authorization, "", "authorized_after_failure", CaseKind::paid_after_failure},
+    {ObjectType::authorization, "", "authorized_mismatch", CaseKind::amount_mismatch},
+    {ObjectType::authorization, "releasing", "release_refused", CaseKind::release_blocked},
+    {ObjectType::authorization, "captured", "release_refused", CaseKind::release_blocked},
+    {ObjectType::authorization, "released", "release_refused", CaseKind::release_blocked},
+    {ObjectType::authorization, "failed", "release_refused", CaseKind::release_blocked},
+    {ObjectType::authorization, "closed", "release_refused", CaseKind::release_blocked},
+    {ObjectType::capture, "", "captured_after_failure", CaseKind::paid_after_failure},
+    {ObjectType::capture, "", "captured_mismatch", CaseKind::amount_mismatch},
+    {ObjectType::capture, "succeeded", "refused", CaseKind::conflicting_result},
+    {ObjectType::capture, "succeeded", "not_found", CaseKind::conflicting_result},
     {ObjectType::refund, "succeeded", "refused", CaseKind::conflicting_result},
     {ObjectType::refund, "succeeded", "not_found", CaseKind::conflicting_result},
     {ObjectType::reversal, "pending", "refused", CaseKind::reversal_blocked},
@@ -106,8 +129,10 @@ bool CaseAuditor::may_have_left_decidable_states(CaseId id, const StateHistory& 
   if (row.kind == CaseKind::amount_mismatch) return true;  // the remaining amount is unknown here
   if (row.kind == CaseKind::reversal_blocked)
     return states.was_in(row.object_id, {"pending", "processing", "succeeded", "settled_offline"}, from, to);
+  if (row.kind == CaseKind::release_blocked) return true;  // the rest of the hold is unknown here
   return (row.kind == CaseKind::result_overdue || row.kind == CaseKind::not_accepted) &&
-         states.was_in(row.object_id, {"succeeded", "failed", "closed"}, from, to);
+         states.was_in(row.object_id,
+                       {"authorized", "releasing", "captured", "released", "succeeded", "failed", "closed"}, from, to);
 }
 
 // Checks that an event listed in kDuties has an open exception case, or a case that the same commit has resolved.
@@ -168,6 +193,8 @@ void CaseAuditor::check_order(const std::optional<OrderAggregate>& base, const O
       require_outstanding(reversal, !reversal_machine.is_final(reversal.state));
     for (const Refund& refund : now.refunds) require_outstanding(refund, !refund_machine.is_final(refund.state));
     for (const Payment& payment : now.payments) require_outstanding(payment, payment.outstanding_since.has_value());
+    for (const Authorization& row : now.authorizations) require_outstanding(row, row.outstanding_since.has_value());
+    for (const Capture& capture : now.captures) require_outstanding(capture, !capture_machine.is_final(capture.state));
   }
 }
 

@@ -7,25 +7,47 @@ namespace {
 
 using States = std::initializer_list<std::string_view>;
 
-// Valid states of a payment for which the channel has no record.
-constexpr States kNotThere = {"created", "pending", "succeeded", "failed", "closed", "blocked", "settled_offline"};
+// Valid states of a payment, authorization or capture for which the channel has no record.
+constexpr States kNotThere = {"created",   "pending", "authorized", "releasing", "captured",       "released",
+                              "succeeded", "failed",  "closed",     "blocked",   "settled_offline"};
+// States of an authorization that the channel has held, or that has ended.
+constexpr States kHeldOrEnded = {"authorized", "releasing", "captured", "released", "failed", "closed"};
+
+// Returns the order that a report about a trade names.
+const OrderAggregate* order_of(const OrderAuditor& orders, const RecordEvidence& command) {
+  return orders.order_of(command.payment_id);
+}
+const OrderAggregate* order_of(const OrderAuditor& orders, const RecordCapture& command) {
+  const auto at = orders.orders().find(command.order_id);
+  return at == orders.orders().end() ? nullptr : &at->second;
+}
+
+bool is_denial(AuthorizationEvidenceKind kind) {
+  using enum AuthorizationEvidenceKind;
+  return kind == failed || kind == closed || kind == not_found;
+}
 
 }  // namespace
 
 void EvidenceAuditor::recorded(const Command& command, Time from, Time to) {
   if (const auto* evidence = std::get_if<RecordEvidence>(&command)) check(*evidence, from, to);
+  if (const auto* evidence = std::get_if<RecordAuthorization>(&command)) check(*evidence, from, to);
+  if (const auto* evidence = std::get_if<RecordCapture>(&command)) check(*evidence, from, to);
   if (const auto* refund = std::get_if<RecordRefund>(&command)) check(*refund, from, to);
   if (const auto* notice = std::get_if<RecordRefundNotice>(&command)) check(*notice, from, to);
 }
 
 void EvidenceAuditor::refused(const Command& command, const Refusal& refusal) {
-  const auto require_legal = [&](ObjectRef object) {
+  const auto require_legal = [&](std::string_view object) {
     findings_.require(refusal.code != RefusalCode::illegal_transition, "1 steps",
-                      "the channel's result of {} was rejected: {}", to_text(object), refusal.detail);
+                      "the channel's result of {} was rejected: {}", object, refusal.detail);
   };
-  if (const auto* evidence = std::get_if<RecordEvidence>(&command)) require_legal(evidence->payment_id);
-  if (const auto* refund = std::get_if<RecordRefund>(&command)) require_legal(refund->row);
-  if (const auto* notice = std::get_if<RecordRefundNotice>(&command)) require_legal(notice->payment.payment_id);
+  if (const auto* evidence = std::get_if<RecordEvidence>(&command)) require_legal(evidence->out_trade_no);
+  if (const auto* evidence = std::get_if<RecordAuthorization>(&command)) require_legal(evidence->out_trade_no);
+  if (const auto* evidence = std::get_if<RecordCapture>(&command)) require_legal(evidence->out_trade_no);
+  if (const auto* wallet = std::get_if<SettleWalletHold>(&command)) require_legal(to_text(wallet->row));
+  if (const auto* refund = std::get_if<RecordRefund>(&command)) require_legal(to_text(refund->row));
+  if (const auto* notice = std::get_if<RecordRefundNotice>(&command)) require_legal(notice->out_refund_no);
 }
 
 // Returns true if the object was in one of the states one millisecond before `from`. Transitions at `from` are
@@ -73,6 +95,73 @@ void EvidenceAuditor::check(const RecordEvidence& command, Time from, Time to) {
     require_case(*order, payment->id, name_of(evidence.kind));
 }
 
+void EvidenceAuditor::check(const RecordAuthorization& command, Time from, Time to) {
+  using enum AuthorizationEvidenceKind;
+  const auto at = orders_.orders().find(command.order_id);
+  if (at == orders_.orders().end()) return;
+  const OrderAggregate& order = at->second;
+  const auto row = std::ranges::find(order.authorizations, command.out_trade_no, &Authorization::out_trade_no);
+  if (row == order.authorizations.end()) return;
+  const AuthorizationEvidence& evidence = command.evidence;
+  const std::int64_t id = row->id.value;
+  const auto became = [&](States states) {
+    findings_.require(states_.was_in(id, states, from, to), "10 unknown results",
+                      "the channel reports for {} {} (held {}, captured {}, released {}), without effect",
+                      to_text(row->id), name_of(evidence.kind), evidence.authorized, evidence.captured,
+                      evidence.released);
+  };
+  const bool has_open_capture = std::ranges::any_of(order.captures, [&](const Capture& capture) {
+    return capture.authorization_id == row->id && states_.was_in(capture.id.value, {"pending", "processing"}, from, to);
+  });
+  const bool early = row->send_deadline && evidence.asked_at <= *row->send_deadline;
+  const bool is_over = evidence.kind == released || evidence.kind == expired;
+  if (evidence.kind == unknown)
+    became({"processing", "authorized", "releasing", "captured", "released", "failed", "closed"});
+  else if (evidence.kind == waiting)
+    became({"pending", "authorized", "releasing", "captured", "released", "failed", "closed"});
+  else if (is_over && !has_open_capture && !row->is_total_waiting)
+    became({"captured", "released", "failed", "closed"});
+  else if (evidence.kind == authorized || is_over || evidence.kind == failed || evidence.kind == closed)
+    became(kHeldOrEnded);
+  else if (evidence.kind == not_found && !early && !is_sent_no_more(order, *row, from, to))
+    became(kNotThere);
+  const bool stale = row->final_evidence_at && evidence.asked_at < *row->final_evidence_at;
+  const auto channel = policy_.channels.find(row->channel);
+  const bool made_by_payer = channel != policy_.channels.end() && channel->second.is_made_by_payer(row->method);
+  const bool denies = is_denial(evidence.kind) && (evidence.kind != not_found || !made_by_payer);
+  if (denies && !stale && was_in_before(id, {"authorized", "captured"}, from))
+    require_case(order, row->id, name_of(evidence.kind));
+}
+
+void EvidenceAuditor::check(const RecordCapture& command, Time from, Time to) {
+  const OrderAggregate* order = order_of(orders_, command);
+  if (order == nullptr) return;
+  const auto row = std::ranges::find(order->captures, command.out_trade_no, &Capture::out_trade_no);
+  if (row == order->captures.end()) return;
+  const Evidence& evidence = command.evidence;
+  const std::int64_t id = row->id.value;
+  const auto became = [&](States states) {
+    findings_.require(states_.was_in(id, states, from, to), "10 unknown results",
+                      "the channel reports for {} {}, without effect", to_text(row->id), name_of(evidence.kind));
+  };
+  const bool early = row->send_deadline && evidence.asked_at <= *row->send_deadline;
+  if (evidence.kind == EvidenceKind::unknown && evidence.is_not_now)
+    became({"pending", "succeeded", "failed"});
+  else if (evidence.kind == EvidenceKind::unknown || evidence.kind == EvidenceKind::waiting)
+    became({"processing", "succeeded", "failed"});
+  else if (evidence.kind != EvidenceKind::not_found)
+    became({"succeeded", "failed"});
+  else if (!early && !is_sent_no_more(*order, *row, from, to))
+    became({"pending", "succeeded", "failed"});
+  if (evidence.kind == EvidenceKind::paid) require_settlement(*order, evidence.settlement);
+  const Authorization* authorization = find_row(order->authorizations, row->authorization_id);
+  const bool stale = authorization != nullptr && authorization->capture_ended_at &&
+                     evidence.asked_at < *authorization->capture_ended_at;
+  const bool denies = evidence.kind == EvidenceKind::failed || evidence.kind == EvidenceKind::closed ||
+                      (evidence.kind == EvidenceKind::not_found && !early);
+  if (denies && !stale && was_in_before(id, {"succeeded"}, from)) require_case(*order, row->id, name_of(evidence.kind));
+}
+
 void EvidenceAuditor::check(const RecordRefund& command, Time from, Time to) {
   const auto at = orders_.orders().find(command.order_id);
   if (at == orders_.orders().end()) return;
@@ -83,13 +172,15 @@ void EvidenceAuditor::check(const RecordRefund& command, Time from, Time to) {
 }
 
 void EvidenceAuditor::check(const RecordRefundNotice& command, Time from, Time to) {
-  const OrderAggregate* order = orders_.order_of(command.payment.payment_id);
+  const OrderAggregate* order = std::visit([&](const auto& trade) { return order_of(orders_, trade); }, command.trade);
+  const std::string& channel =
+      std::visit([](const auto& trade) -> const std::string& { return trade.channel; }, command.trade);
   const auto number = parse_out_refund_no(command.out_refund_no);
   FINALITY_CHECK(order != nullptr && number, "a notification about an unknown refund was recorded");
   const auto check_row = [&](const auto* row) {
     if (row == nullptr) return false;
-    check(RecordRefund{row->merchant_id, row->order_id, row->id, command.out_refund_no, command.payment.channel,
-                       row->currency, row->amount, command.evidence},
+    check(RecordRefund{row->merchant_id, row->order_id, row->id, command.out_refund_no, channel, row->currency,
+                       row->amount, command.evidence},
           *order, *row, from, to);
     return true;
   };
@@ -111,12 +202,13 @@ void EvidenceAuditor::require_open_case(const OrderAggregate& order, const Row& 
       "16 final or in the exception queue", "{} waits for a person, and no case was opened", to_text(row.id));
 }
 
-// Returns true if the payment was sent the maximum number of times without a record at the channel, and has not ended.
-// Checks that such a payment has an exception case.
-bool EvidenceAuditor::is_sent_no_more(const OrderAggregate& order, const Payment& payment, Time from, Time to) {
-  if (payment.sends < policy_.sends_max || order.order.parked || states_.was_in(payment.id.value, kNotThere, from, to))
+// Returns true if the payment, authorization or capture was sent the maximum number of times without a record at the
+// channel, and has not ended. Checks that such a row has an exception case.
+template <class Row>
+bool EvidenceAuditor::is_sent_no_more(const OrderAggregate& order, const Row& row, Time from, Time to) {
+  if (row.sends < policy_.sends_max || order.order.parked || states_.was_in(row.id.value, kNotThere, from, to))
     return false;
-  require_open_case(order, payment, CaseKind::not_accepted, from, to);
+  require_open_case(order, row, CaseKind::not_accepted, from, to);
   return true;
 }
 

@@ -26,6 +26,8 @@ class EvidenceAuditor {
   void check(const RecordEvidence& command, Time from, Time to);
   void check(const RecordRefund& command, Time from, Time to);
   void check(const RecordRefundNotice& command, Time from, Time to);
+  void check(const RecordAuthorization& command, Time from, Time to);
+  void check(const RecordCapture& command, Time from, Time to);
   template <class Row>
   void check(const RecordRefund& command, const OrderAggregate& order, const Row& row, Time from, Time to);
   bool was_in_before(std::int64_t object, std::initializer_list<std::string_view> states, Time from) const;
@@ -39,7 +41,8 @@ class EvidenceAuditor {
   void require_note(const OrderAggregate& order, const Row& row, RefundEvidenceKind reported, Time from, Time to);
   template <class Row>
   void require_open_case(const OrderAggregate& order, const Row& row, CaseKind kind, Time from, Time to);
-  bool is_sent_no_more(const OrderAggregate& order, const Payment& payment, Time from, Time to);
+  template <class Row>
+  bool is_sent_no_more(const OrderAggregate& order, const Row& row, Time from, Time to);
 
   Findings& findings_;
   const StateHistory& states_;

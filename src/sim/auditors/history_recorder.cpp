@@ -35,6 +35,10 @@ struct Writer {
             {"currency", order.currency.text()},
             {"subject", order.subject}};
     if (order.payment) body["payment"] = body_of(*order.payment);
+    if (order.capture_method == CaptureMethod::automatic) return true;
+    body["capture_method"] = name_of(order.capture_method);
+    body["on_capture_deadline"] = name_of(order.on_capture_deadline);
+    add(body, "capture_within", order.capture_within);
     return true;
   }
   bool operator()(const StartPayment& start) {
@@ -42,6 +46,18 @@ struct Writer {
     body = body_of(start.fields);
     return true;
   }
+  bool operator()(const StartAuthorization& start) {
+    path = "/v1/orders/" + to_text(start.order_id) + "/authorizations";
+    body = body_of(start.fields);
+    return true;
+  }
+  bool operator()(const CreateCapture& capture) {
+    body = {{"merchant_capture_no", capture.merchant_capture_no}, {"final", capture.is_final}};
+    add(body, "amount", capture.amount);
+    return on_authorization(capture.authorization_id, "captures");
+  }
+  bool operator()(const ReleaseAuthorization& release) { return on_authorization(release.authorization_id, "release"); }
+  bool operator()(const QueryAuthorization& query) { return on_authorization(query.authorization_id, "query"); }
   bool operator()(const CloseOrder& close) {
     path = "/v1/orders/" + to_text(close.order_id) + "/close";
     return true;
@@ -114,6 +130,10 @@ struct Writer {
   bool operator()(const auto&) { return false; }
 
  private:
+  bool on_authorization(AuthorizationId authorization, std::string_view verb) {
+    path = fmt::format("/v1/authorizations/{}/{}", to_text(authorization), verb);
+    return true;
+  }
   bool on_account(AccountId account, std::string_view verb) {
     path = fmt::format("/v1/accounts/{}/{}", to_text(account), verb);
     return true;

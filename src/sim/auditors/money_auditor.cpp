@@ -1,5 +1,7 @@
 #include "sim/auditors/money_auditor.h"
 
+#include "model/policy.h"
+
 namespace finality::sim {
 namespace {
 
@@ -106,6 +108,9 @@ void MoneyAuditor::check_hold_end(const Hold& before, const Hold& now, const Wor
   const auto ended = std::ranges::find_if(
       rows.events, [&](const Event& event) { return event.object_id == now.id.value && event.from_state; });
   if (ended == rows.events.end()) return;
+  if (before.source == kWallet)  // its authorization ends it, whatever its expiry time is
+    return findings_.require(now.state != HoldState::expired, kLedger, "{} of an authorization has expired",
+                             to_text(now.id));
   const bool in_time = ended->at < before.expires_at;
   findings_.require(in_time == (now.state != HoldState::expired), kLedger, "{} expires at {}, but was {} at {}",
                     to_text(now.id), to_rfc3339(before.expires_at), name_of(now.state), to_rfc3339(ended->at));

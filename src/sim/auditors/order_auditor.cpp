@@ -1,6 +1,8 @@
 #include "sim/auditors/order_auditor.h"
 
+#include "model/out_trade_no.h"
 #include "sim/auditors/collected.h"
+#include "sim/auditors/notices.h"
 
 namespace finality::sim {
 namespace {
@@ -17,10 +19,11 @@ void OrderAuditor::look_at(const WorkingSet& rows, Time at) {
   for (const Event& event : rows.events)
     if (event.event == "send" && (event.object_type == ObjectType::refund || event.object_type == ObjectType::reversal))
       claimed_sends_.insert(event.object_id);
-  for (const Event& event : rows.events)
-    if (event.object_type == ObjectType::payment && event.to_state == name_of(PaymentState::processing) &&
-        event.from_state != event.to_state)
-      outstanding_since_[PaymentId{event.object_id}] = event.root_version;
+  for (const Event& event : rows.events) {
+    const bool is_attempt = event.object_type == ObjectType::payment || event.object_type == ObjectType::authorization;
+    if (is_attempt && event.to_state == name_of(PaymentState::processing) && event.from_state != event.to_state)
+      outstanding_since_[event.object_id] = event.root_version;
+  }
   for (const Event& event : rows.events)
     if (event.object_type == ObjectType::webhook_endpoint && (event.event == "deleted" || event.event == "disabled"))
       removed_endpoints_.insert(event.object_id);
@@ -52,8 +55,10 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
   check_soft(now);
   const auto winners = std::ranges::count(now.payments, PaymentState::succeeded, &Payment::state);
   findings_.require(winners <= 1, "2 one succeeded payment", "{} has {} succeeded payments", id, winners);
-  findings_.require((order.state == OrderState::succeeded) == (winners == 1), "2 one succeeded payment",
+  const bool is_manual = order.capture_method == CaptureMethod::manual;  // see AuthorizationAuditor
+  findings_.require(is_manual || (order.state == OrderState::succeeded) == (winners == 1), "2 one succeeded payment",
                     "{} is {} with {} succeeded payments", id, name_of(order.state), winners);
+  check_sums(now);
   findings_.require(!order.parked, "0 parked orders", "{}: a decision on it violated an invariant", id);
   for (const Payment& payment : now.payments) {
     check_payment(now, payment);
@@ -65,8 +70,10 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
   for (const Receipt& receipt : now.receipts) {
     check_receipt(now, receipt);
     if (before == nullptr || find_row(before->receipts, receipt.id) == nullptr)
-      findings_.require(receipts_.insert({receipt.merchant_id, receipt.channel, receipt.channel_trade_no}).second,
-                        "3 receipts", "{} {} was booked twice", receipt.channel, receipt.channel_trade_no);
+      findings_.require(
+          receipts_.insert({receipt.merchant_id, receipt.channel, receipt.channel_trade_no, receipt.ordinal}).second,
+          "3 receipts", "{} {} was booked twice with the ordinal {}", receipt.channel, receipt.channel_trade_no,
+          receipt.ordinal);
   }
   check_refunds(now);
   for (const Refund& refund : now.refunds) check_external(now, refund);
@@ -84,12 +91,22 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
     findings_.require(std::ranges::count(now.reversals, reversal.receipt_id, &Reversal::receipt_id) == 1, "3 reversals",
                       "{} is not the only reversal of its receipt", to_text(reversal.id));
   }
-  const bool ends = order_machine.is_final(order.state) && (before == nullptr || before->order.state != order.state);
-  if (ends) check_notifications(order, rows);
+  const bool is_notified = order_machine.is_final(order.state) || order.state == OrderState::authorized;
+  if (is_notified && (before == nullptr || before->order.state != order.state)) check_notifications(order, rows);
 }
 
-// Receipts, refunds and reversals use the channel account of what collected their money. A payment stores the funds of
-// its account.
+// Checks that the paid amount is the sum of the accepted receipts.
+void OrderAuditor::check_sums(const OrderAggregate& aggregate) {
+  MinorUnits accepted = 0;
+  for (const Receipt& receipt : aggregate.receipts)
+    if (receipt.state == ReceiptState::accepted) accepted += receipt.amount;
+  findings_.require(aggregate.order.paid_amount == accepted, "3 receipts",
+                    "{} shows {} as paid, its accepted receipts sum to {}", to_text(aggregate.order.id),
+                    aggregate.order.paid_amount, accepted);
+}
+
+// Receipts, refunds and reversals use the channel account of what collected their money. A payment or authorization
+// stores the funds of its account.
 void OrderAuditor::check_channel_accounts(const OrderAggregate& aggregate) {
   const auto check = [&](const auto& rows) {
     for (const auto& row : rows) {
@@ -101,10 +118,14 @@ void OrderAuditor::check_channel_accounts(const OrderAggregate& aggregate) {
   check(aggregate.receipts);
   check(aggregate.refunds);
   check(aggregate.reversals);
-  for (const Payment& payment : aggregate.payments)
-    findings_.require(payment.funds == policy_.funds_of(payment.channel), "8 channel account",
-                      "{} has funds {}, its channel account has {}", to_text(payment.id), name_of(payment.funds),
-                      name_of(policy_.funds_of(payment.channel)));
+  const auto check_funds = [&](const auto& rows) {
+    for (const auto& row : rows)
+      findings_.require(row.funds == policy_.funds_of(row.channel), "8 channel account",
+                        "{} has funds {}, its channel account has {}", to_text(row.id), name_of(row.funds),
+                        name_of(policy_.funds_of(row.channel)));
+  };
+  check_funds(aggregate.payments);
+  check_funds(aggregate.authorizations);
 }
 
 // Checks that a requested close is never withdrawn, and that an order does not expire before its `expires_at`.
@@ -112,22 +133,31 @@ void OrderAuditor::check_close(const OrderAggregate& before, const OrderAggregat
   const std::string id = to_text(now.order.id);
   if (before.order.close_requested) {
     findings_.require(now.order.close_requested, "2 one outcome", "{}: its requested close was withdrawn", id);
-    findings_.require(now.payments.size() == before.payments.size(), "2 one outcome",
-                      "{} is closing, but has a new payment", id);
+    findings_.require(
+        now.payments.size() == before.payments.size() && now.authorizations.size() == before.authorizations.size(),
+        "2 one outcome", "{} is closing, but has a new payment or authorization", id);
     return;
   }
   if (!now.order.close_requested || now.order.close_reason != ClosedReason::expired) return;
+  const bool has_lapsed = std::ranges::count(now.authorizations, EndReason::expired, &Authorization::end_reason) > 0;
+  if (has_lapsed) return;  // the deadline of captures has closed the order
   findings_.require(at >= before.order.expires_at, "2 one outcome", "{} expires at {}, but was closed at {}", id,
                     to_rfc3339(before.order.expires_at), to_rfc3339(at));
 }
 
-// Checks that rows with an unchanged version are unchanged: payments have no new evidence, deliveries no new attempts.
+// Checks that rows with an unchanged version are unchanged: payments, authorizations and captures have no new evidence,
+// deliveries no new attempts.
 void OrderAuditor::check_still(const WorkingSet& rows) {
   rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
     if (!now || !base || base->order.version != now->order.version) return;
-    for (const Payment& payment : now->payments)
-      findings_.require(find_row(base->payments, payment.id)->last_evidence == payment.last_evidence, "1 versions",
-                        "{} has new evidence without a step", to_text(payment.id));
+    const auto check = [&](const auto& before, const auto& after) {
+      for (const auto& row : after)
+        findings_.require(find_row(before, row.id)->last_evidence == row.last_evidence, "1 versions",
+                          "{} has new evidence without a step", to_text(row.id));
+    };
+    check(base->payments, now->payments);
+    check(base->authorizations, now->authorizations);
+    check(base->captures, now->captures);
   });
   rows.deliveries.each([&](const DeliveryId& id, const auto& base, const auto& now) {
     findings_.require(!now || !base || base->delivery.version != now->delivery.version ||
@@ -136,16 +166,20 @@ void OrderAuditor::check_still(const WorkingSet& rows) {
   });
 }
 
-// Checks that an order is `processing` if and only if a result is outstanding, and that an order closed by the policy
-// `local` has no open payments.
+// Checks that an order without a hold is `processing` if and only if a result is outstanding, and that an order closed
+// by the policy `local` has no open payments.
 void OrderAuditor::check_soft(const OrderAggregate& aggregate) {
   const Order& order = aggregate.order;
-  const bool soft = std::ranges::any_of(aggregate.payments, [](const Payment& payment) {
-    return payment.state == PaymentState::created || payment.state == PaymentState::processing;
-  });
-  findings_.require(order_machine.is_final(order.state) || (order.state == OrderState::processing) == soft,
-                    "10 unknown results", "{} is {}, but a result is {}outstanding", to_text(order.id),
-                    name_of(order.state), soft ? "" : "not ");
+  const auto is_soft = [](const auto& row) {
+    using State = decltype(row.state);
+    return row.state == State::created || row.state == State::processing;
+  };
+  const bool soft =
+      std::ranges::any_of(aggregate.payments, is_soft) || std::ranges::any_of(aggregate.authorizations, is_soft);
+  const bool is_over = order_machine.is_final(order.state) || order.state == OrderState::authorized;
+  findings_.require(is_over || (order.state == OrderState::processing) == soft, "10 unknown results",
+                    "{} is {}, but a result is {}outstanding", to_text(order.id), name_of(order.state),
+                    soft ? "" : "not ");
   if (!order.close_requested || order.close_policy != ClosePolicy::local) return;
   for (const Payment& payment : aggregate.payments)
     findings_.require(payment_machine.is_final(payment.state), "2 one outcome", "{} was closed locally, but {} is {}",
@@ -155,6 +189,13 @@ void OrderAuditor::check_soft(const OrderAggregate& aggregate) {
 const OrderAggregate* OrderAuditor::order_of(PaymentId payment) const {
   const auto at = order_of_.find(payment);
   return at == order_of_.end() ? nullptr : &orders_.at(at->second);
+}
+
+const OrderAggregate* OrderAuditor::order_named(std::string_view out_trade_no) const {
+  if (const auto payment = parse_out_trade_no(out_trade_no)) return order_of(payment->payment_id);
+  const auto number = parse_ordinal_no(out_trade_no);
+  const auto at = number ? orders_.find(number->order_id) : orders_.end();
+  return at == orders_.end() ? nullptr : &at->second;
 }
 
 bool OrderAuditor::is_to_removed_endpoint(DeliveryId id) const {
@@ -199,9 +240,11 @@ void OrderAuditor::check_refunds(const OrderAggregate& aggregate) {
 // Checks that the payer has paid the trade of the receipt, and that a receipt in suspense has a reversal or an open
 // exception case.
 void OrderAuditor::check_receipt(const OrderAggregate& aggregate, const Receipt& receipt) {
-  const Trade* trade = upstream_.find_trade(receipt.channel, receipt.channel_trade_no);
-  findings_.require(receipt.channel == kWallet || (trade != nullptr && trade->paid > 0), "12 forged notifications",
-                    "{} is of an unpaid trade", to_text(receipt.id));
+  const Trade* trade = trade_of(upstream_, aggregate, receipt);
+  const Capture* capture = receipt.capture_id ? find_row(aggregate.captures, *receipt.capture_id) : nullptr;
+  const bool is_of_total = capture != nullptr && capture->out_trade_no.empty();  // see AuthorizationAuditor
+  findings_.require(receipt.channel == kWallet || is_of_total || (trade != nullptr && trade->paid > 0),
+                    "12 forged notifications", "{} is of an unpaid trade", to_text(receipt.id));
   if (receipt.state != ReceiptState::suspense) return;
   const bool is_reversed =
       std::ranges::any_of(aggregate.reversals, [&](const Reversal& row) { return row.receipt_id == receipt.id; });
@@ -247,18 +290,11 @@ void OrderAuditor::check_ending(const OrderAggregate& aggregate, const Payment& 
       "10 unknown is not failed", "{} was closed without a reason", to_text(payment.id));
 }
 
-// Checks invariant 11: the commit that ends an order also creates the notifications of its end.
+// Checks invariant 11: the commit that authorizes or ends an order also creates its notifications.
 void OrderAuditor::check_notifications(const Order& order, const WorkingSet& rows) {
   const std::string type = "order." + std::string(name_of(order.state));
-  std::int64_t expected = order.notify_url ? 1 : 0;
-  if (rows.endpoints.loaded(order.merchant_id))
-    for (const WebhookEndpoint& endpoint : *rows.endpoints.find(order.merchant_id))
-      expected += endpoint.state == EndpointState::enabled && endpoint.types.empty();
-  std::int64_t notified = 0;
-  rows.deliveries.each([&](const auto&, const auto& base, const auto& now) {
-    notified += !base && now && now->delivery.order_id == order.id && now->delivery.type == type;
-  });
-  // If an endpoint is disabled later in the same batch, there are more deliveries than enabled endpoints.
+  const std::int64_t expected = addresses_of(order, rows);
+  const std::int64_t notified = new_deliveries_of(order, type, rows);
   findings_.require(notified >= expected, "11 notified in the same commit", "{} is {}: {} of {} addresses are notified",
                     to_text(order.id), name_of(order.state), notified, expected);
 }
@@ -272,22 +308,38 @@ void OrderAuditor::look_at(const Effect& effect) {
     return;
   }
   if (const auto* refund = std::get_if<RefundCall>(&effect)) return check_call(*refund);
-  const auto* call = std::get_if<ChannelCall>(&effect);
-  if (call == nullptr || call->kind == ChannelCallKind::query_payment) return;
-  const auto known = orders_.find(call->order.id);
-  findings_.require(known != orders_.end(), "11 effects after their commit", "{} was not committed",
-                    to_text(call->order.id));
-  if (known == orders_.end()) return;
-  // Ignores results that became outstanding after the version from which the call was decided: a later command of the
-  // same batch may have caused this.
-  const bool sends = call->kind == ChannelCallKind::send_payment;
-  for (const Payment& other : known->second.payments) {
-    const bool is_outstanding =
-        other.state == PaymentState::processing && outstanding_since_[other.id] <= call->order.version;
-    findings_.require(!is_outstanding || (sends && other.id == call->payment.id), "10 one outstanding result",
-                      "{} {} of {}, while the result of {} is outstanding", name_of(call->kind),
-                      to_text(call->payment.id), to_text(call->order.id), to_text(other.id));
-  }
+  const auto check = [&](const auto& call, const auto& row, bool sends) {
+    const auto known = orders_.find(call.order.id);
+    findings_.require(known != orders_.end(), "11 effects after their commit", "{} was not committed",
+                      to_text(call.order.id));
+    if (known != orders_.end()) check_outstanding(known->second, call.order, row, name_of(call.kind), sends);
+  };
+  if (const auto* call = std::get_if<ChannelCall>(&effect); call != nullptr && !is_query(*call))
+    check(*call, call->payment, call->kind == ChannelCallKind::send_payment);
+  const auto* of_hold = std::get_if<AuthorizationCall>(&effect);
+  const bool releases = of_hold != nullptr && of_hold->kind == AuthorizationCallKind::release_authorization;
+  if (of_hold != nullptr && !is_query(*of_hold) && !releases)
+    check(*of_hold, of_hold->authorization, of_hold->kind == AuthorizationCallKind::send_authorization);
+}
+
+// Checks that nothing is sent or closed while the result of another payment or authorization of the order is
+// outstanding. Ignores results that became outstanding after the version from which the call was decided: a later
+// command of the same batch may have caused this.
+template <class Row>
+void OrderAuditor::check_outstanding(const OrderAggregate& known, const Order& decided, const Row& row,
+                                     std::string_view kind, bool sends) {
+  const auto check = [&](const auto& others) {
+    for (const auto& other : others) {
+      const bool is_outstanding =
+          other.state == decltype(other.state)::processing && outstanding_since_[other.id.value] <= decided.version;
+      const bool is_same = ObjectRef(other.id) == ObjectRef(row.id);
+      findings_.require(!is_outstanding || (sends && is_same), "10 one outstanding result",
+                        "{} {} of {}, while the result of {} is outstanding", kind, to_text(row.id),
+                        to_text(decided.id), to_text(other.id));
+    }
+  };
+  check(known.payments);
+  check(known.authorizations);
 }
 
 // Checks that a refund is sent with the trade_no of its receipt and with the committed out_refund_no and amount.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "model/policy.h"
 #include "sim/auditors/collected.h"
 
 namespace finality::sim {
@@ -53,8 +54,11 @@ void PostingAuditor::look_at(const WorkingSet& rows) {
     require(EntryType::transfer_reversed, id, now->state == TransferState::reversed ? now->amount : 0);
   });
   rows.holds.each([&](const HoldId& id, const auto& base, const auto& now) {
-    if (now && (!base || base->version != now->version))
-      require(EntryType::hold_posted, id, now->state == HoldState::posted ? now->posted_amount : 0);
+    if (!now || (base && base->version == now->version)) return;
+    const MinorUnits posted = now->state == HoldState::posted ? now->posted_amount : 0;
+    const bool is_of_authorization = now->source == kWallet;
+    require(EntryType::hold_posted, id, is_of_authorization ? 0 : posted);
+    require(EntryType::wallet_paid, id, is_of_authorization ? posted : 0);
   });
   rows.adjustments.each([&](const AdjustmentId&, const auto& base, const auto& now) {
     if (now && (!base || base->version != now->version)) check_adjustment(rows, *now);
@@ -110,6 +114,7 @@ void PostingAuditor::check_order(const OrderAggregate& aggregate) {
     require(EntryType::reversal_settled_offline, reversal.id, in(ReversalState::settled_offline));
   }
   for (const Payment& payment : aggregate.payments) require(EntryType::fee_charged, payment.id, payment.fee_amount);
+  for (const Capture& capture : aggregate.captures) require(EntryType::fee_charged, capture.id, capture.fee_amount);
   for (const Receipt& receipt : aggregate.receipts)
     if (receipt.state == ReceiptState::accepted) check_fees(aggregate, receipt);
   findings_.require(aggregate.order.refunded_amount == refunded, "5 refunds",

@@ -72,25 +72,100 @@ bool is_true(const PostTransfer& command, const ReceivedReply& received) {
 }
 
 bool is_true(const CloseOrder& command, const ReceivedReply& received) {
-  return received.holds(command.order_id.value, {"pending", "processing", "failed", "closed"},
+  return received.holds(command.order_id.value, {"pending", "processing", "authorized", "failed", "closed"},
                         RefusalCode::order_succeeded, {"succeeded"});
 }
 
-// Returns true if the order accepts no payment. The conditions are permanent, so they can be checked when the reply is
-// received.
+// Returns true if the order accepts no payment and no authorization. The conditions are permanent, so they can be
+// checked when the reply is received.
 bool takes_no_payment(const OrderAggregate& aggregate, const ReceivedReply& received) {
   const Order& order = aggregate.order;
-  const auto count = static_cast<std::int64_t>(aggregate.payments.size());
+  const auto count = static_cast<std::int64_t>(aggregate.payments.size() + aggregate.authorizations.size());
   return order_machine.is_final(order.state) || order.close_requested ||
          order.expires_at <= received.received_at + kSkewMax || count >= order.attempts.value_or(limits::kAttemptsMax);
 }
 
+// Checks the reply to the start of a payment or an authorization.
+bool is_start_true(OrderId id, CaptureMethod method, const ReceivedReply& received) {
+  if (received.refused(RefusalCode::payment_in_progress)) return received.was_in(id.value, {"processing"});
+  const auto at = received.orders.orders().find(id);
+  if (at == received.orders.orders().end()) return true;
+  const OrderAggregate& order = at->second;
+  if (received.refused(RefusalCode::capture_method_mismatch)) return order.order.capture_method != method;
+  if (received.done()) return order.order.capture_method == method;
+  return !received.refused(RefusalCode::order_not_payable) || takes_no_payment(order, received) ||
+         received.was_in(id.value, {"authorized"});
+}
+
 bool is_true(const StartPayment& command, const ReceivedReply& received) {
-  if (received.refused(RefusalCode::payment_in_progress))
-    return received.was_in(command.order_id.value, {"processing"});
-  const auto order = received.orders.orders().find(command.order_id);
-  return !received.refused(RefusalCode::order_not_payable) || order == received.orders.orders().end() ||
-         takes_no_payment(order->second, received);
+  return is_start_true(command.order_id, CaptureMethod::automatic, received);
+}
+
+bool is_true(const StartAuthorization& command, const ReceivedReply& received) {
+  return is_start_true(command.order_id, CaptureMethod::manual, received);
+}
+
+// Returns true if the result of a capture of the authorization was outstanding during the request.
+bool was_capturing(const OrderAggregate& order, AuthorizationId authorization, const ReceivedReply& received) {
+  return std::ranges::any_of(order.captures, [&](const Capture& capture) {
+    return capture.authorization_id == authorization && received.was_in(capture.id.value, {"pending", "processing"});
+  });
+}
+
+// Returns true if nothing can be captured from the authorization: it was in another state than `authorized` during the
+// request, or for a permanent reason.
+bool takes_no_capture(const OrderAggregate& order, const Authorization& authorization, const ReceivedReply& received) {
+  const bool has_ended = received.was_in(authorization.id.value, {"created", "processing", "pending", "releasing",
+                                                                  "captured", "released", "failed", "closed"});
+  return has_ended || authorization.end_reason || order.order.close_requested ||
+         (authorization.capture_before && *authorization.capture_before <= received.received_at + kSkewMax) ||
+         std::cmp_greater_equal(order.captures.size(), limits::kCapturesMax);
+}
+
+bool is_true(const CreateCapture& command, const ReceivedReply& received) {
+  const auto at = received.orders.orders().find(command.order_id);
+  if (at == received.orders.orders().end()) return true;
+  const OrderAggregate& order = at->second;
+  const Authorization* authorization = find_row(order.authorizations, command.authorization_id);
+  if (authorization == nullptr) return !received.done();
+  if (received.refused(RefusalCode::capture_in_progress)) return was_capturing(order, authorization->id, received);
+  if (received.refused(RefusalCode::authorization_not_capturable))
+    return takes_no_capture(order, *authorization, received);
+  if (!received.done() || !received.reply.object) return true;
+  const Capture* capture = find_row(order.captures, CaptureId{received.reply.object->value});
+  return capture != nullptr && capture->authorization_id == command.authorization_id &&
+         capture->merchant_capture_no == command.merchant_capture_no && capture->is_final == command.is_final &&
+         command.amount.value_or(capture->amount) == capture->amount;
+}
+
+bool is_true(const ReleaseAuthorization& command, const ReceivedReply& received) {
+  const std::int64_t authorization = command.authorization_id.value;
+  const auto at = received.orders.orders().find(command.order_id);
+  if (at == received.orders.orders().end()) return true;
+  if (received.refused(RefusalCode::capture_in_progress))
+    return was_capturing(at->second, command.authorization_id, received);
+  // While a capture is open, an end that was requested before is only stored.
+  const Authorization* row = find_row(at->second.authorizations, command.authorization_id);
+  const bool is_ending = row != nullptr && row->end_reason.has_value();
+  return received.holds(authorization, {"releasing", "captured", "released", "failed", "closed"},
+                        RefusalCode::illegal_transition, {"created", "processing", "pending"}) ||
+         (received.done() && is_ending);
+}
+
+// Checks that the refund returns what the request names.
+bool is_true(const CreateRefund& command, const ReceivedReply& received) {
+  if (!received.done() || !received.reply.object) return true;
+  const OrderAggregate* order = command.collected.type == ObjectType::payment
+                                    ? received.orders.order_of(PaymentId{command.collected.value})
+                                    : nullptr;
+  if (const auto at = received.orders.orders().find(command.order_id); at != received.orders.orders().end())
+    order = &at->second;
+  if (order == nullptr) return false;
+  const Refund* refund = find_row(order->refunds, RefundId{received.reply.object->value});
+  if (refund == nullptr) return false;
+  const auto is_named = [&](const auto& id) { return id && ObjectRef(*id) == command.collected; };
+  return ObjectRef(refund->payment_id) == command.collected || is_named(refund->capture_id) ||
+         is_named(refund->authorization_id);
 }
 
 bool is_true(const ResendDelivery& command, const ReceivedReply& received) {
@@ -134,6 +209,8 @@ std::string subject_of(const Command& command) {
           return to_text(value.hold_id);
         else if constexpr (requires { value.delivery_id; })
           return to_text(value.delivery_id);
+        else if constexpr (requires { value.authorization_id; })
+          return to_text(value.authorization_id);
         else if constexpr (requires { value.account_id.value; })
           return to_text(value.account_id);
         else if constexpr (requires { value.order_id; })

@@ -14,20 +14,20 @@ bool is_among(std::string_view name, std::initializer_list<std::string_view> nam
 }  // namespace
 
 void RequestAuditor::look_at(const Event& event) {
-  const bool is_request = event.object_type == ObjectType::payment || event.object_type == ObjectType::refund ||
-                          event.object_type == ObjectType::reversal;
-  if (!is_request) return;
+  constexpr ObjectType kTypes[] = {ObjectType::payment, ObjectType::authorization, ObjectType::capture,
+                                   ObjectType::refund, ObjectType::reversal};
+  if (std::ranges::find(kTypes, event.object_type) == std::end(kTypes)) return;
   const ObjectRef object(event.object_type, event.object_id);
   SendAttempts& attempts = attempts_[object];
   if (is_among(event.event, {"try_again", "refused", "retry"})) attempts.may_change_number = true;
-  if (is_among(event.event, {"accepted", "waiting", "not_now", "try_again", "refused", "send_again"}))
+  if (is_among(event.event, {"accepted", "waiting", "authorized", "not_now", "try_again", "refused", "send_again"}))
     attempts.without_result = 0;
   if (event.event != "send") return;
   ++attempts.without_result;
   // After the maximum, refunds and reversals are still sent after resend_pause_exhausted. The check accepts half of it,
   // because the clocks of the engines differ.
-  const bool is_after_pause =
-      object.type != ObjectType::payment && event.at - attempts.sent_at > policy_.resend_pause_exhausted / 2;
+  const bool is_refund = object.type == ObjectType::refund || object.type == ObjectType::reversal;
+  const bool is_after_pause = is_refund && event.at - attempts.sent_at > policy_.resend_pause_exhausted / 2;
   findings_.require(attempts.without_result <= policy_.sends_max || is_after_pause, kRequests,
                     "{} was sent {} times, but the channel has no record of it", to_text(object),
                     attempts.without_result);

@@ -26,6 +26,11 @@ std::string describe(const InjectedFault& injected) {
                      injected.channel);
 }
 
+// Returns the number that identifies a trade: captures can share their trade number.
+const std::string& name_of_trade(const std::string& trade_no, const std::string& out_trade_no) {
+  return parse_out_capture_no(out_trade_no) ? out_trade_no : trade_no;
+}
+
 }  // namespace
 
 StatementEndAudit::StatementEndAudit(const StatementRecords& records, const StatementBook& book,
@@ -47,12 +52,13 @@ void StatementEndAudit::add_documents(const OrderAggregate& order) {
   const auto add = [&](std::int64_t id, const Receipt* receipt) -> Document& {
     Document& document = documents_[id];
     document.receipt = receipt;
-    if (receipt != nullptr) document.trade = upstream_.find_trade(receipt->channel, receipt->channel_trade_no);
+    if (receipt != nullptr) document.trade = sim::trade_of(upstream_, order, *receipt);
     return document;
   };
   for (const Receipt& receipt : order.receipts) {
-    add(receipt.id.value, &receipt);
-    receipts_[{receipt.channel, receipt.channel_trade_no}] = receipt.id.value;
+    const Trade* trade = add(receipt.id.value, &receipt).trade;
+    if (trade != nullptr)
+      receipts_[{receipt.channel, name_of_trade(trade->trade_no, trade->out_trade_no)}] = receipt.id.value;
   }
   for (const Refund& refund : order.refunds) add(refund.id.value, refunded_receipt(order, refund)).refund = &refund;
   for (const Reversal& reversal : order.reversals)
@@ -73,7 +79,7 @@ void StatementEndAudit::add_lines(const Statement& statement, const ChannelFile&
 std::optional<std::int64_t> StatementEndAudit::document_of(const std::string& channel,
                                                            const StatementLine& line) const {
   if (line.kind == LineKind::payment) {
-    const auto at = receipts_.find({channel, line.channel_trade_no});
+    const auto at = receipts_.find({channel, name_of_trade(line.channel_trade_no, line.out_trade_no)});
     return at == receipts_.end() ? std::nullopt : std::optional(at->second);
   }
   const auto number = parse_out_refund_no(line.out_refund_no);
@@ -81,11 +87,14 @@ std::optional<std::int64_t> StatementEndAudit::document_of(const std::string& ch
 }
 
 // Whether refunds of the trade are booked otherwise than the channel has executed them: it reported an executed refund
-// as refused, operators paid in cash, or a refunded total covers refunds of both kinds.
+// as refused, operators paid in cash, a refunded total covers refunds of both kinds, or captures are refunded as one
+// trade. The statement names a capture by another system by a number that no engine knows.
 bool StatementEndAudit::is_disturbed(const Trade& trade) const {
-  if (trade.denied_refunds > 0 || trade.cash_refunds > 0) return true;
+  if (trade.denied_refunds > 0 || trade.cash_refunds > 0 || trade.is_external) return true;
+  if (trade.shares_trade_no && trade.requested_refunds + trade.accepted_refunds + trade.external_refunds > 0)
+    return true;
   if (trade.external_refunds == 0) return false;
-  const auto at = receipts_.find({trade.channel, trade.trade_no});
+  const auto at = receipts_.find({trade.channel, name_of_trade(trade.trade_no, trade.out_trade_no)});
   const auto pieces = std::ranges::count_if(documents_, [&](const auto& one) {
     const Document& document = one.second;
     return document.trade == &trade && document.refund != nullptr && document.refund->origin == RefundOrigin::channel;
@@ -98,9 +107,14 @@ bool StatementEndAudit::is_disturbed(std::int64_t document) const {
   return at != documents_.end() && at->second.trade != nullptr && is_disturbed(*at->second.trade);
 }
 
+const Trade* StatementEndAudit::trade_of(const std::string& channel, const StatementLine& line) const {
+  return upstream_.find_trade(channel, line.channel_trade_no, line.out_trade_no);
+}
+
 bool StatementEndAudit::is_line_disturbed(const std::string& channel, const StatementLine& line) const {
-  const Trade* trade = upstream_.find_trade(channel, line.channel_trade_no);
-  return line.kind == LineKind::refund && trade != nullptr && is_disturbed(*trade);
+  const Trade* trade = trade_of(channel, line);
+  if (trade == nullptr) return false;
+  return line.kind == LineKind::refund ? is_disturbed(*trade) : trade->is_external;
 }
 
 const StatementEndAudit::Listed* StatementEndAudit::line_of(const Difference& difference) const {
@@ -314,7 +328,8 @@ void StatementEndAudit::check_cost(const InjectedFault& injected) {
 }
 
 void StatementEndAudit::check_withdrawn(const InjectedFault& injected) {
-  const std::string number = " trade " + injected.line.channel_trade_no + " ";
+  const std::string number =
+      fmt::format(" out_trade_no {} trade {} ", injected.line.out_trade_no, injected.line.channel_trade_no);
   const auto found = explain([&](const Difference& one) {
     return one.difference_class == line_withdrawn && one.date == injected.date && channel_of(one) == injected.channel &&
            one.subject.contains(number);
@@ -375,7 +390,7 @@ bool StatementEndAudit::is_natural(const Difference& difference) const {
     }
     case external_refund: {
       // The refund may have been booked from a total, without its number. It cannot be booked before its payment.
-      const auto receipt = receipts_.find({channel, line.channel_trade_no});
+      const auto receipt = receipts_.find({channel, name_of_trade(line.channel_trade_no, line.out_trade_no)});
       const bool was_unpaid =
           receipt == receipts_.end() || records_.booked_at.at(receipt->second) >= records_.found_at.at(difference.id);
       return line.kind == LineKind::refund && line.out_refund_no.empty() && (is_repaired(difference) || was_unpaid);
@@ -399,9 +414,13 @@ bool StatementEndAudit::has_line_since(std::int64_t document, Time since) const 
 // day. The clock of the engine that booked a refund determines its day.
 bool StatementEndAudit::is_natural_missing(const Difference& difference) const {
   const auto document = documents_.find(difference.document_id);
-  if (document == documents_.end() || document->second.trade == nullptr) return false;
+  if (document == documents_.end()) return false;
+  const Trade* trade = document->second.trade;
+  // The statement lists a capture by another system under a number that no engine knows.
+  if (trade == nullptr) return document->second.receipt != nullptr && document->second.receipt->capture_id.has_value();
+  if (trade->is_external) return true;
   const bool is_refund = difference.document_type != ObjectType::receipt;
-  if (is_refund && is_disturbed(*document->second.trade)) return true;
+  if (is_refund && is_disturbed(*trade)) return true;
   const Time found = records_.found_at.at(difference.id);
   if (!is_repaired(difference) || !has_line_since(difference.document_id, found)) return false;
   if (is_refund) return true;

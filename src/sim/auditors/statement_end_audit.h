@@ -41,6 +41,7 @@ class StatementEndAudit {
   void add_documents(const OrderAggregate& order);
   void add_lines(const Statement& statement, const ChannelFile& file);
   std::optional<std::int64_t> document_of(const std::string& channel, const StatementLine& line) const;
+  const Trade* trade_of(const std::string& channel, const StatementLine& line) const;
   bool is_disturbed(std::int64_t document) const;
   bool is_disturbed(const Trade& trade) const;
   bool is_line_disturbed(const std::string& channel, const StatementLine& line) const;
@@ -73,7 +74,7 @@ class StatementEndAudit {
   const Policy& policy_;
   Findings& findings_;
   std::map<std::int64_t, Document> documents_;
-  std::map<Name, std::int64_t> receipts_;                            // by channel and channel_trade_no
+  std::map<Name, std::int64_t> receipts_;                            // by channel and name_of_trade()
   std::map<std::pair<StatementId, std::int64_t>, Listed> by_place_;  // by statement and line number
   std::map<Hash16, const Listed*> by_key_;                           // one place of each line
   std::map<Hash16, std::vector<const Difference*>> by_line_;

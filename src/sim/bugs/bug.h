@@ -24,10 +24,15 @@ struct Bug {
   void (*notice)(Evidence& evidence) = nullptr;                                  // changes a notification
   void (*refund_call)(RefundCall& call, const OrderAggregate& order) = nullptr;  // changes a refund request
   void (*refund_evidence)(RefundEvidence& evidence) = nullptr;                   // changes a refund result
-  void (*delivered)(RecordDelivery& result) = nullptr;                           // changes a delivery result
-  void (*decision)(WorkingSet& rows) = nullptr;                                  // changes decided rows
-  void (*effect)(Effect& effect) = nullptr;                                      // changes an effect
-  void (*request)(Request& request, const Auditor& auditor) = nullptr;           // changes a client's request
+  void (*authorization_call)(AuthorizationCall& call) = nullptr;                 // changes a request about a hold
+  void (*capture_call)(CaptureCall& call) = nullptr;                             // changes a request about a capture
+  // Changes a report about a hold: a reply, the result of a query or a notification.
+  void (*authorization_evidence)(AuthorizationEvidence& evidence) = nullptr;
+  void (*capture_evidence)(Evidence& evidence, const Capture& capture) = nullptr;  // changes a result of a capture
+  void (*delivered)(RecordDelivery& result) = nullptr;                             // changes a delivery result
+  void (*decision)(WorkingSet& rows) = nullptr;                                    // changes decided rows
+  void (*effect)(Effect& effect) = nullptr;                                        // changes an effect
+  void (*request)(Request& request, const Auditor& auditor) = nullptr;             // changes a client's request
   bool (*statement_line)(StatementLine& line) = nullptr;  // changes a compared line; false: it is not compared
   /// Changes a command of a comparison. False: it is not submitted, and the comparison receives a success.
   bool (*statement_command)(Command& command, const Auditor& auditor) = nullptr;

@@ -8,6 +8,7 @@
 #include "base/check.h"
 #include "base/time/date.h"
 #include "model/out_trade_no.h"
+#include "sim/auditors/collected.h"
 #include "worker/statements/sealed_file.h"
 
 namespace finality::sim {
@@ -64,7 +65,8 @@ bool has_succeeded(const Rows& rows, Id id, const StatementLine& line) {
 }  // namespace
 
 const std::string& number_of(const StatementLine& line) {
-  if (line.kind == LineKind::payment) return line.channel_trade_no;
+  if (line.kind == LineKind::payment)  // captures can share their trade number
+    return parse_out_capture_no(line.out_trade_no) ? line.out_trade_no : line.channel_trade_no;
   return line.out_refund_no.empty() ? line.channel_refund_no : line.out_refund_no;
 }
 
@@ -231,11 +233,13 @@ std::vector<StatementLine> StatementBook::records_of(const std::string& channel,
 // Returns true if the books contain the payment or refund of the line. External refunds are excluded: some are booked
 // under another amount, as part of a refunded total.
 bool StatementBook::is_booked(const StatementLine& line) const {
-  const auto number = parse_out_trade_no(line.out_trade_no);
-  const OrderAggregate* order = number ? orders_.order_of(number->payment_id) : nullptr;
+  const OrderAggregate* order = orders_.order_named(line.out_trade_no);
   if (order == nullptr) return false;
   if (line.kind == LineKind::payment)
-    return std::ranges::count(order->receipts, line.channel_trade_no, &Receipt::channel_trade_no) > 0;
+    return std::ranges::any_of(order->receipts, [&](const Receipt& receipt) {
+      const Trade* trade = trade_of(upstream_, *order, receipt);
+      return trade != nullptr && trade->trade_no == line.channel_trade_no && trade->out_trade_no == line.out_trade_no;
+    });
   const auto refund = parse_out_refund_no(line.out_refund_no);
   return refund && (has_succeeded(order->refunds, RefundId{refund->object}, line) ||
                     has_succeeded(order->reversals, ReversalId{refund->object}, line));
@@ -272,8 +276,7 @@ void StatementBook::draw_line(const Name& day, const StatementLine& line, std::v
 // Adds the line of a payment or refund that the books do not have yet: the line may book it. A payment of an order can
 // be repeated, or have another fee.
 void StatementBook::draw_unbooked_line(const Name& day, const StatementLine& line, std::vector<StatementLine>& lines) {
-  const auto number = parse_out_trade_no(line.out_trade_no);
-  const bool is_payment = line.kind == LineKind::payment && number && orders_.order_of(number->payment_id) != nullptr;
+  const bool is_payment = line.kind == LineKind::payment && orders_.order_named(line.out_trade_no) != nullptr;
   if (is_payment && scheduler_.happens(Fault::line_cost_altered))
     return lines.push_back(inject(LineFault::other_cost, day, line));
   lines.push_back(line);

@@ -132,7 +132,7 @@ class StatementBook {
   std::set<Name> touched_;  // channel and number of the lines with a fault
 };
 
-/// The number that identifies the payment or refund of a line at its channel.
+/// The number that identifies the payment, capture or refund of a line at its channel.
 const std::string& number_of(const StatementLine& line);
 
 }  // namespace finality::sim

@@ -6,6 +6,7 @@ namespace finality::sim {
 namespace {
 
 using namespace std::chrono_literals;
+using std::chrono::hours;
 using std::chrono::minutes;
 
 constexpr std::array<Duration, 7> kAlipayPauses{4min, 10min, 10min, 1h, 2h, 6h, 15h};
@@ -69,11 +70,34 @@ ChannelProfile draw_kind(Random& random) {
   }
 }
 
+// A hold ends before the faults do, so that what another system does with it can be checked.
+AuthorizationTerms draw_terms(Random& random) {
+  AuthorizationTerms terms{.methods = {"redirect"}, .capture_within_max = random.between(hours(2), hours(70))};
+  terms.is_partial = random.chance(800);
+  terms.is_multiple = terms.is_partial && random.chance(800);
+  terms.has_final_flag = random.chance(700);
+  terms.releases_part = random.chance(700);
+  terms.shares_trade_no = random.chance(250);
+  if (terms.shares_trade_no) terms.refund_by = RefundBy::authorization;
+  return terms;
+}
+
+void draw_holds(Random& random, ChannelProfile& profile) {
+  profile.capabilities.authorization = draw_terms(random);
+  const bool reports_numbers = profile.capabilities.authorization->shares_trade_no || random.chance(600);
+  profile.reports_captures = reports_numbers      ? ReportsCaptures::numbers
+                             : random.chance(700) ? ReportsCaptures::total
+                                                  : ReportsCaptures::none;
+  profile.reports_hold_end = random.chance(500);
+  profile.notifies_lapse = random.chance(500);
+}
+
 }  // namespace
 
 ChannelProfile draw_profile(Random& random) {
   ChannelProfile profile = draw_kind(random);
   profile.settles_abroad = random.chance(400);
+  if (random.chance(800)) draw_holds(random, profile);
   return profile;
 }
 

@@ -20,6 +20,12 @@ namespace finality::sim {
 ///   waits         the payer may try again; nothing changes until the trade is closed
 enum class Declined : std::uint8_t { notified, not_notified, waits };
 
+/// What the report about a hold states about its captures.
+///   numbers  each capture with its numbers and amount
+///   total    only the captured total
+///   none     nothing
+enum class ReportsCaptures : std::uint8_t { numbers, total, none };
+
 struct ChannelProfile {
   Capabilities capabilities{.methods = {"redirect"}};
   /// Pauses between the attempts of an unacknowledged notification. If empty, the pauses are random.
@@ -34,6 +40,10 @@ struct ChannelProfile {
   bool hides_refused_refunds = false;
   /// If true, the channel settles in another currency and reports the amounts some time after each payment and refund.
   bool settles_abroad = false;
+  // Only channels with Capabilities::authorization.
+  ReportsCaptures reports_captures = ReportsCaptures::numbers;
+  bool reports_hold_end = true;  // the report about a hold states when it ends
+  bool notifies_lapse = true;    // a notification reports that a hold has lapsed
 };
 
 /// Profiles by name of the channel. A channel without an entry has the default profile.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/limits.h"
+#include "model/out_trade_no.h"
 #include "worker/effects/perform_delivery.h"
 #include "worker/effects/report_result.h"
 
@@ -13,6 +14,22 @@ using std::chrono::hours;
 
 constexpr Duration kLateMax = hours(30);
 constexpr int kStatusGone = 410;
+
+template <class Row>
+std::optional<SettleWalletHold> settle_hold(const std::string& channel, const Row& row) {
+  if (channel != kWallet) return std::nullopt;
+  return SettleWalletHold{row.merchant_id, row.order_id, row.id, row.currency};
+}
+
+// Returns the command of a call that the wallet performs without a request; empty for calls to a channel.
+std::optional<SettleWalletHold> wallet_command_of(const ChannelCall&) { return std::nullopt; }
+std::optional<SettleWalletHold> wallet_command_of(const RefundCall&) { return std::nullopt; }
+std::optional<SettleWalletHold> wallet_command_of(const AuthorizationCall& call) {
+  return settle_hold(channel_of(call), call.authorization);
+}
+std::optional<SettleWalletHold> wallet_command_of(const CaptureCall& call) {
+  return settle_hold(channel_of(call), call.capture);
+}
 
 }  // namespace
 
@@ -73,7 +90,37 @@ RefundEvidence Performer::carry_out(const RefundCall& call) {
   return upstream_.refund(call.channel, call.channel_trade_no, call.out_refund_no, call.amount);
 }
 
+AuthorizationEvidence Performer::carry_out(const AuthorizationCall& call) {
+  const Authorization& row = call.authorization;
+  HoldBook& holds = upstream_.holds();
+  switch (call.kind) {
+    case AuthorizationCallKind::send_authorization:
+      return holds.send(row.channel, row.out_trade_no, row.amount, row.currency);
+    case AuthorizationCallKind::close_authorization:
+      return holds.close(row.channel, row.out_trade_no);
+    case AuthorizationCallKind::release_authorization:
+      return holds.release(row.channel, row.out_trade_no, out_release_no(row.out_trade_no, row.release_attempts),
+                           row.release_amount);
+    case AuthorizationCallKind::query_authorization:
+      break;
+  }
+  return holds.query(row.channel, row.out_trade_no);
+}
+
+Evidence Performer::carry_out(const CaptureCall& call) {
+  const Capture& row = call.capture;
+  const std::string& channel = channel_of(call);
+  if (is_query(call)) return upstream_.query(channel, row.out_trade_no);
+  return upstream_.capture({channel, call.authorization.out_trade_no, row.out_trade_no, row.amount, row.is_final});
+}
+
 void Performer::plant(ChannelCall&) const {}
+void Performer::plant(AuthorizationCall& call) const {
+  if (bug_ != nullptr && bug_->authorization_call != nullptr) bug_->authorization_call(call);
+}
+void Performer::plant(CaptureCall& call) const {
+  if (bug_ != nullptr && bug_->capture_call != nullptr) bug_->capture_call(call);
+}
 void Performer::plant(RefundCall& call) const {
   if (bug_ != nullptr && bug_->refund_call != nullptr)
     bug_->refund_call(call, auditor_.orders().orders().at(call.order_id));
@@ -85,11 +132,23 @@ void Performer::plant(RefundEvidence& evidence, const RefundCall&) const {
   if (bug_ != nullptr && bug_->refund_evidence != nullptr) bug_->refund_evidence(evidence);
 }
 
+void Performer::plant(AuthorizationEvidence& evidence, const AuthorizationCall&) const {
+  if (bug_ != nullptr && bug_->authorization_evidence != nullptr) bug_->authorization_evidence(evidence);
+}
+void Performer::plant(Evidence& evidence, const CaptureCall& call) const {
+  if (bug_ != nullptr && bug_->capture_evidence != nullptr) bug_->capture_evidence(evidence, call.capture);
+}
+
 template <class Call>
 void Performer::perform_effect(int engine, Call call) {
   using ChannelResult = decltype(carry_out(call));
   plant(call);
   const SimExchange exchange = begin(engine, call.deadline);
+  if (const auto command = wallet_command_of(call)) {
+    if (exchange.time_out > Duration{0})
+      report(exchange, {.command = *command, .merchant_id = merchant_of(call), .cause = {source_of(call), {}}});
+    return;
+  }
   scheduler_.note(name_of(call.kind), number_of(call), engine);
   const auto shared = std::make_shared<const Call>(std::move(call));
   call_channel(

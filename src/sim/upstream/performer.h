@@ -43,9 +43,15 @@ class Performer {
   void plant(ChannelCall& call) const;
   void plant(RefundCall& call) const;
   void plant(Evidence& evidence, const ChannelCall& call) const;
+  void plant(AuthorizationCall& call) const;
+  void plant(CaptureCall& call) const;
   void plant(RefundEvidence& evidence, const RefundCall& call) const;
+  void plant(AuthorizationEvidence& evidence, const AuthorizationCall& call) const;
+  void plant(Evidence& evidence, const CaptureCall& call) const;
   Evidence carry_out(const ChannelCall& call);
   RefundEvidence carry_out(const RefundCall& call);
+  AuthorizationEvidence carry_out(const AuthorizationCall& call);
+  Evidence carry_out(const CaptureCall& call);
   bool is_up(const std::string& url);
 
   SimScheduler& scheduler_;

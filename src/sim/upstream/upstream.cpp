@@ -17,11 +17,15 @@ constexpr Duration kStrandedMax = hours(72);
 constexpr Duration kAnnouncedAfter = hours(120);
 constexpr int kNotificationsMax = 8;  // per trade, if the channel's profile has no notice_pauses
 
-MinorUnits left_of(const Trade& trade) {
-  return trade.paid - trade.requested_refunds - trade.accepted_refunds - trade.external_refunds + trade.returned;
-}
-
 }  // namespace
+
+// Returns what can be refunded of the trade: of all captures that share its trade_no.
+MinorUnits Upstream::left_of(const Trade& trade) const {
+  MinorUnits sum = 0;
+  for (const Trade* one : by_trade_no_.at({trade.channel, trade.trade_no}))
+    sum += one->paid - one->requested_refunds - one->accepted_refunds - one->external_refunds + one->returned;
+  return sum;
+}
 
 const ChannelProfile& Upstream::profile_of(const std::string& channel) const {
   static const ChannelProfile kDefault;
@@ -36,17 +40,17 @@ Trade* Upstream::current(const Number& number) {
   return paid != at->second.end() ? *paid : at->second.front();
 }
 
-Trade& Upstream::open_trade(const Number& number, MinorUnits amount, Currency currency) {
+Trade& Upstream::open_trade(const Number& number, MinorUnits amount, Currency currency, std::string trade_no) {
   Trade& trade = *trades_.emplace_back(std::make_unique<Trade>());
   trade.channel = number.first;
   trade.out_trade_no = number.second;
-  trade.trade_no = fmt::format("T{}", trades_.size());
+  trade.trade_no = trade_no.empty() ? fmt::format("T{}", trades_.size()) : std::move(trade_no);
   trade.amount = amount;
   trade.currency = currency;
   auto& siblings = by_out_trade_no_[number];
   siblings.push_back(&trade);
   for (Trade* sibling : siblings) sibling->sibling = siblings.size() > 1;
-  by_trade_no_[{number.first, trade.trade_no}] = &trade;
+  by_trade_no_[{number.first, trade.trade_no}].push_back(&trade);
   scheduler_.note("upstream.trade", trade.out_trade_no, amount);
   return trade;
 }
@@ -98,19 +102,37 @@ void Upstream::pay(Trade& trade, MinorUnits amount) {
   trade.paid = amount;
   trade.paid_at = scheduler_.now();
   scheduler_.note("upstream.paid", trade.trade_no, amount);
-  if (trade.reported_unpaid || trade.sibling || !scheduler_.happens(Fault::notification_lost)) begin_notifying(trade);
+  // Only the report about the hold contains a capture by another system.
+  const bool is_notified =
+      !trade.is_external && (trade.reported_unpaid || trade.sibling || !scheduler_.happens(Fault::notification_lost));
+  if (is_notified) begin_notifying(trade);
+  if (trade.is_external) return;
   plan_settlement(trade);
   if (scheduler_.happens(Fault::foreign_refund))
     scheduler_.after(scheduler_.random().spread(seconds(1), hours(60)), [this, &trade] {
-      if (!scheduler_.faults_stopped()) refund_externally(trade);
+      // Captures that share the trade_no are refunded as one trade, that of the first.
+      Trade& first = *by_trade_no_.at({trade.channel, trade.trade_no}).front();
+      if (!scheduler_.faults_stopped() && !first.is_external && first.external_refunds == 0) refund_externally(first);
     });
+}
+
+// Creates the paid trade of a capture.
+Trade& Upstream::collect(const UpstreamHold& hold, const std::string& out_trade_no, MinorUnits amount,
+                         bool is_external) {
+  const bool shares = profile_of(hold.channel).capabilities.authorization.value().shares_trade_no;
+  Trade& trade = open_trade({hold.channel, out_trade_no}, amount, hold.currency, shares ? hold.auth_no : "");
+  trade.out_authorization_no = hold.out_trade_no;
+  trade.is_external = is_external;
+  trade.shares_trade_no = shares;
+  pay(trade, amount);
+  return trade;
 }
 
 // Refunds without a request: the whole refundable amount, a part, or the amount of an earlier requested refund. In the
 // last case, the two refunds cannot be distinguished by amount.
 void Upstream::refund_externally(Trade& trade) {
-  const MinorUnits left = left_of(trade);
-  if (left == 0) return;
+  const MinorUnits left = std::min(left_of(trade), trade.paid);
+  if (left <= 0) return;
   MinorUnits amount = scheduler_.random().chance(500) ? left : scheduler_.random().between(1, left);
   if (trade.requested_refunds > 0 && trade.requested_refunds <= left && scheduler_.random().chance(300))
     amount = trade.requested_refunds;
@@ -150,7 +172,8 @@ Evidence Upstream::true_result_of(const Trade* trade) const {
   if (trade->paid == 0) return evidence;
   evidence.amount = trade->paid;
   evidence.paid_at = trade->paid_at;
-  const MinorUnits back = trade->requested_refunds + trade->external_refunds;
+  // A total would be that of all captures that share the trade_no: such a channel reports refunds by number.
+  const MinorUnits back = trade->shares_trade_no ? 0 : trade->requested_refunds + trade->external_refunds;
   const bool hides_sum = profile_of(trade->channel).hides_refunded_sum;
   evidence.is_refund_unknown = hides_sum && back > 0;
   if (!hides_sum) evidence.refunded = back;
@@ -158,11 +181,11 @@ Evidence Upstream::true_result_of(const Trade* trade) const {
   return evidence;
 }
 
-// Returns the content of a notification: the result of the trade. If the channel hides the refunded total, or if an
-// external refund was returned, the notification also has identifier and amount of the external refund.
+// Returns the content of a notification: the result of the trade. If the channel does not report the refunded total, or
+// if an external refund was returned, the notification also has identifier and amount of the external refund.
 Evidence Upstream::notification_of(const Trade& trade) const {
   Evidence evidence = true_result_of(&trade);
-  if (evidence.is_refund_unknown && trade.external_refunds > 0) {
+  if ((evidence.is_refund_unknown || trade.shares_trade_no) && trade.external_refunds > 0) {
     evidence.is_refund_unknown = false;
     evidence.refund = ReportedRefund{trade.external_refund_no, trade.external_refunds};
   }
@@ -219,8 +242,10 @@ Evidence Upstream::send(const std::string& channel, const std::string& out_trade
 Evidence Upstream::query(const std::string& channel, const std::string& out_trade_no,
                          const std::optional<std::string>& trade_no) {
   const Number number{channel, out_trade_no};
-  Trade* trade = trade_no ? by_trade_no_.at({channel, *trade_no}) : current(number);
-  const bool is_false = trade != nullptr && scheduler_.happens(Fault::answer_contradictory);
+  Trade* trade = trade_no ? by_trade_no_.at({channel, *trade_no}).front() : current(number);
+  const bool is_capture = trade != nullptr && !trade->out_authorization_no.empty();
+  const bool is_false =
+      trade != nullptr && scheduler_.happens(is_capture ? Fault::capture_contradicted : Fault::answer_contradictory);
   return record_result(number, trade, is_false ? false_result_of(*trade) : true_result_of(trade));
 }
 
@@ -233,8 +258,20 @@ Evidence Upstream::close(const std::string& channel, const std::string& out_trad
   return record_result(number, trade, true_result_of(trade));
 }
 
+Evidence Upstream::capture(const CaptureOrder& order) {
+  const Number number{order.channel, order.out_trade_no};
+  Trade* trade = current(number);
+  if (trade == nullptr) {
+    if (const auto refused = holds_.capture(order)) return record_result(number, nullptr, *refused);
+    trade = current(number);
+  }
+  Evidence evidence = true_result_of(trade);
+  if (scheduler_.happens(Fault::capture_contradicted)) evidence = {.kind = EvidenceKind::failed, .code = "lie"};
+  return record_result(number, trade, std::move(evidence));
+}
+
 void Upstream::begin_notifying(Trade& trade) {
-  if (trade.notifying) return;
+  if (trade.notifying || trade.is_external) return;
   trade.notifying = true;
   scheduler_.after(scheduler_.random().spread(Duration(10), minutes(1)), [this, &trade] { notify(trade, 1); });
 }
@@ -290,6 +327,8 @@ void Upstream::finish_refund(UpstreamRefund& refund) {
   refund.trade->accepted_refunds -= refund.amount;
   refund.trade->requested_refunds += refund.amount;
   scheduler_.note("upstream.refunded", refund.out_refund_no, refund.amount);
+  // No notification could name the capture: no engine knows its number, or captures share the number.
+  if (refund.trade->is_external || refund.trade->shares_trade_no) return;
   plan_settlement(refund);
   if (!scheduler_.happens(Fault::refund_returned)) return;
   scheduler_.after(scheduler_.random().spread(seconds(1), hours(30)), [this, &refund] {
@@ -384,7 +423,7 @@ RefundEvidence Upstream::refund(const std::string& channel, const std::string& t
   if (const auto at = refunds_.find(number); at != refunds_.end()) return result_of(at->second);
   const auto found = by_trade_no_.find({channel, trade_no});
   if (found == by_trade_no_.end()) return {.kind = RefundEvidenceKind::refused, .code = "no_such_trade"};
-  Trade& trade = *found->second;
+  Trade& trade = *found->second.front();
   if (scheduler_.happens(Fault::refund_not_now)) return {.kind = RefundEvidenceKind::not_now, .code = "not_enough"};
   UpstreamRefund& refund = refunds_[number] = {out_refund_no, &trade, amount};
   const MinorUnits left = left_of(trade);
@@ -417,13 +456,18 @@ bool Upstream::has_reported(const std::string& channel, const std::string& out_t
   return at != reported_.end() && at->second.contains(kind);
 }
 
-const Trade* Upstream::find_trade(const std::string& channel, const std::string& trade_no) const {
+const Trade* Upstream::find_trade(const std::string& channel, const std::string& trade_no,
+                                  std::string_view out_trade_no) const {
   const auto at = by_trade_no_.find({channel, trade_no});
-  return at == by_trade_no_.end() ? nullptr : at->second;
+  if (at == by_trade_no_.end()) return nullptr;
+  if (out_trade_no.empty()) return at->second.front();
+  const auto found = std::ranges::find(at->second, out_trade_no, &Trade::out_trade_no);
+  return found == at->second.end() ? nullptr : *found;
 }
 
-void Upstream::record_cash_refund(const std::string& channel, const std::string& trade_no, MinorUnits amount) {
-  by_trade_no_.at({channel, trade_no})->cash_refunds += amount;
+void Upstream::record_cash_refund(const Trade& trade, MinorUnits amount) {
+  const auto& same = by_trade_no_.at({trade.channel, trade.trade_no});
+  (*std::ranges::find(same, &trade))->cash_refunds += amount;
 }
 
 }  // namespace finality::sim

@@ -14,6 +14,7 @@
 
 #include "model/evidence.h"
 #include "sim/upstream/channel_profile.h"
+#include "sim/upstream/holds.h"
 #include "sim/world/sim_scheduler.h"
 
 namespace finality::sim {
@@ -42,6 +43,10 @@ struct Trade {
   bool reported_unpaid = false;  // the channel has reported failed, closed or not_found
   bool sibling = false;          // another trade has the same out_trade_no
   bool notifying = false;        // a notification waits for its acknowledgement
+  // Only captures:
+  std::string out_authorization_no;  // of the hold from which the amount was captured; empty for a payment
+  bool is_external = false;          // another system captured it, under a number that no engine knows
+  bool shares_trade_no = false;      // `trade_no` is the number of the hold, which all its captures share
 };
 
 /// State of a requested refund. `number_invalid`: refused; a new request needs another out_refund_no. `stranded`:
@@ -67,11 +72,15 @@ class Upstream {
   using NotifyRefund =
       std::function<void(const UpstreamRefund&, RefundEvidence, std::function<void(bool acknowledged)>)>;
 
-  Upstream(SimScheduler& scheduler, Notify notify, NotifyRefund notify_refund, ChannelProfiles profile = {})
+  Upstream(SimScheduler& scheduler, Notify notify, NotifyRefund notify_refund, HoldBook::Notify notify_hold,
+           ChannelProfiles profile = {})
       : scheduler_(scheduler),
         notify_(std::move(notify)),
         notify_refund_(std::move(notify_refund)),
-        profile_(std::move(profile)) {}
+        profile_(std::move(profile)),
+        holds_(scheduler, profile_, std::move(notify_hold),
+               [this](const UpstreamHold& hold, const std::string& out_trade_no, MinorUnits amount,
+                      bool is_external) -> Trade& { return collect(hold, out_trade_no, amount, is_external); }) {}
 
   // Requests to the channel. Each function executes one request and returns the result that the channel reports.
   Evidence send(const std::string& channel, const std::string& out_trade_no, MinorUnits amount, Currency currency);
@@ -82,12 +91,22 @@ class Upstream {
   RefundEvidence refund(const std::string& channel, const std::string& trade_no, const std::string& out_refund_no,
                         MinorUnits amount);
   RefundEvidence query_refund(const std::string& channel, const std::string& out_refund_no);
+  Evidence capture(const CaptureOrder& order);
+  HoldBook& holds() { return holds_; }
+  const HoldBook& holds() const { return holds_; }
 
+  /// Returns true if the channel's reports about holds list the captures with their numbers.
+  bool reports_numbers(const std::string& channel) const {
+    return profile_of(channel).reports_captures == ReportsCaptures::numbers;
+  }
   /// Returns true if the channel has ever reported that kind of result for the out_trade_no, correct or false.
   bool has_reported(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const;
-  const Trade* find_trade(const std::string& channel, const std::string& trade_no) const;
-  /// Records that operators paid this amount to the payer in cash, outside the channel.
-  void record_cash_refund(const std::string& channel, const std::string& trade_no, MinorUnits amount);
+  /// Returns the trade with that trade_no; null if there is none. Of captures that share the trade_no, returns the one
+  /// with that out_trade_no, or without it the first.
+  const Trade* find_trade(const std::string& channel, const std::string& trade_no,
+                          std::string_view out_trade_no = {}) const;
+  /// Records that operators paid this amount to the payer of the trade in cash, outside the channel.
+  void record_cash_refund(const Trade& trade, MinorUnits amount);
   const std::vector<std::unique_ptr<Trade>>& trades() const { return trades_; }
   /// Calls visit(refund) for each requested refund.
   template <class Visit>
@@ -100,7 +119,9 @@ class Upstream {
 
   const ChannelProfile& profile_of(const std::string& channel) const;
   Trade* current(const Number& number);
-  Trade& open_trade(const Number& number, MinorUnits amount, Currency currency);
+  Trade& open_trade(const Number& number, MinorUnits amount, Currency currency, std::string trade_no = {});
+  Trade& collect(const UpstreamHold& hold, const std::string& out_trade_no, MinorUnits amount, bool is_external);
+  MinorUnits left_of(const Trade& trade) const;
   void plan_outcome(Trade& trade);
   void plan_payment(Trade& trade);
   void end_unpaid(Trade& trade);
@@ -131,10 +152,11 @@ class Upstream {
   ChannelProfiles profile_;
   std::vector<std::unique_ptr<Trade>> trades_;
   std::map<Number, std::vector<Trade*>> by_out_trade_no_;
-  std::map<Number, Trade*> by_trade_no_;
+  std::map<Number, std::vector<Trade*>> by_trade_no_;
   std::map<Number, UpstreamRefund> refunds_;
   std::map<Number, std::set<EvidenceKind>> reported_;
   int settlements_ = 0;
+  HoldBook holds_;
 };
 
 }  // namespace finality::sim

@@ -24,6 +24,11 @@ struct UpstreamFixture {
               returned[evidence.returned.value().number] = evidence.returned->amount;
               done(refusals-- <= 0);
             },
+            [this](const UpstreamHold& hold, const AuthorizationEvidence& evidence,
+                   const std::function<void(bool)>& done) {
+              notified_holds[hold.out_trade_no] = evidence;
+              done(refusals-- <= 0);
+            },
             {{"a", profile}}) {
     scheduler.start_faults();
   }
@@ -36,7 +41,8 @@ struct UpstreamFixture {
   int paid_notifications = 0;
   int refusals = 3;  // number of notifications that are not acknowledged
   std::vector<Time> notified_at;
-  std::map<std::string, MinorUnits> returned;  // amount by identifier of the return
+  std::map<std::string, MinorUnits> returned;                   // amount by identifier of the return
+  std::map<std::string, AuthorizationEvidence> notified_holds;  // last notification by out_trade_no
   Upstream upstream;
 };
 

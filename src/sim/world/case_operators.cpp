@@ -5,6 +5,7 @@
 #include "decide/exception/resolution.h"
 #include "decide/payment/collector.h"
 #include "decide/refund/external_refund.h"
+#include "sim/auditors/collected.h"
 
 namespace finality::sim {
 namespace {
@@ -53,13 +54,22 @@ void CaseOperators::work(MerchantId merchant) {
   }
 }
 
-// Returns true if operators may propose the resolution. They propose `confirm_unpaid` only if the channel has no trade.
+// Returns true if operators may propose the resolution. They confirm only what the channel's records show: that it has
+// no trade, no hold or no capture of the number, or that it holds nothing any more.
 bool CaseOperators::may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order) {
-  if (resolution != "confirm_unpaid") return true;
-  const Payment* payment = order != nullptr ? find_row(order->payments, PaymentId{row.object_id}) : nullptr;
-  return payment != nullptr && std::ranges::none_of(upstream_.trades(), [&](const auto& trade) {
-           return trade->out_trade_no == payment->out_trade_no;
-         });
+  if (!resolution.starts_with("confirm_")) return true;
+  if (order == nullptr) return false;
+  const auto has_trade = [&](const std::string& number) {
+    return std::ranges::any_of(upstream_.trades(), [&](const auto& trade) { return trade->out_trade_no == number; });
+  };
+  if (const Payment* payment = find_row(order->payments, PaymentId{row.object_id}))
+    return !has_trade(payment->out_trade_no);
+  if (const Capture* capture = find_row(order->captures, CaptureId{row.object_id}))
+    return !has_trade(capture->out_trade_no);
+  const Authorization* authorization = find_row(order->authorizations, AuthorizationId{row.object_id});
+  if (authorization == nullptr) return false;
+  const UpstreamHold* hold = upstream_.holds().find(authorization->channel, authorization->out_trade_no);
+  return resolution == "confirm_released" ? hold != nullptr && hold->held() == 0 : hold == nullptr;
 }
 
 void CaseOperators::propose(const Case& row) {
@@ -167,10 +177,22 @@ void CaseOperators::record_cash_refund(const Case& row) {
   if (!found || !*found) return;
   const Receipt* receipt = receipt_of(**found, row);
   if (receipt == nullptr) return;
-  const Trade* trade = upstream_.find_trade(receipt->channel, receipt->channel_trade_no);
+  const Trade* trade = trade_of(**found, *receipt);
   if (trade == nullptr) return;  // the payer has not paid
   const MinorUnits outstanding = trade->paid - trade->requested_refunds - trade->external_refunds - trade->cash_refunds;
-  if (outstanding > 0) upstream_.record_cash_refund(receipt->channel, receipt->channel_trade_no, outstanding);
+  if (outstanding > 0) upstream_.record_cash_refund(*trade, outstanding);
+}
+
+// Returns the trade of a receipt that is returned; null if there is none. The receipt of a captured total names no
+// trade: the operators find a capture of the hold with its amount that was not paid back.
+const Trade* CaseOperators::trade_of(const OrderAggregate& order, const Receipt& receipt) const {
+  if (const Trade* trade = sim::trade_of(upstream_, order, receipt)) return trade;
+  const auto at = std::ranges::find_if(upstream_.trades(), [&](const auto& trade) {
+    return trade->is_external && trade->channel == receipt.channel && trade->cash_refunds == 0 &&
+           trade->paid == receipt.amount &&
+           std::ranges::count(order.authorizations, trade->out_authorization_no, &Authorization::out_trade_no) > 0;
+  });
+  return at == upstream_.trades().end() ? nullptr : at->get();
 }
 
 }  // namespace finality::sim

@@ -32,6 +32,7 @@ class CaseOperators {
   bool name_unknown_receipt(const Case& row, ApproveResolution& approve);
   /// Copies the channel and currency of the difference to the command. Returns false if it cannot be read.
   bool name_difference(const Case& row, ApproveResolution& approve);
+  const Trade* trade_of(const OrderAggregate& order, const Receipt& receipt) const;
   bool may_resolve(const Case& row, std::string_view resolution, const OrderAggregate* order);
 
   SimScheduler& scheduler_;

@@ -23,6 +23,11 @@ constexpr int rate_max(Fault fault) {
       {Fault::refund_unannounced, 500},  {Fault::payment_unannounced, 500},
       {Fault::statement_late, 400},      {Fault::statement_empty, 300},
       {Fault::statement_malformed, 300}, {Fault::statement_restated, 700},
+      {Fault::hold_late, 400},           {Fault::second_hold, 500},
+      {Fault::hold_partial, 400},        {Fault::hold_raised, 400},
+      {Fault::hold_lapsed, 400},         {Fault::captured_elsewhere, 500},
+      {Fault::released_elsewhere, 400},  {Fault::capture_contradicted, 400},
+      {Fault::release_refused, 500},     {Fault::release_again, 400},
   };
   for (const auto& [one, most] : rows)
     if (one == fault) return most;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "sim/world/authorization_script.h"
 #include "sim/world/shop.h"
 
 namespace finality::sim {
@@ -26,6 +27,8 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     order.amount = random().between(1, kAmountMax);
     order.currency = shop_.currency;
     order.subject = "tea";
+    if (random().chance(shop_.manual_share)) draw_capture_terms(shop_, order);
+    method_ = order.capture_method;
     order.expires_in = random().between(minutes(1), hours(1));
     if (random().chance(300)) order.attempts = random().between(1, 3);
     if (random().chance(400)) order.close_policy = ClosePolicy::local;
@@ -45,14 +48,9 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
 
   PaymentFields payment_fields() {
     PaymentFields fields;
-    if (random().chance(150)) {
-      fields.channel = kWallet;
-      fields.method = "balance";
-      fields.account_id = shop_.any_user();
-    } else {
-      fields.channel = random().chance(500) ? "sandbox" : "sandbox2";
-      fields.method = "redirect";
-    }
+    fields.channel = draw_channel(shop_, method_);
+    fields.method = fields.channel == kWallet ? "balance" : "redirect";
+    if (fields.channel == kWallet) fields.account_id = shop_.any_user();
     if (random().chance(700)) fields.merchant_payment_no = shop_.client.number("pay");
     return fields;
   }
@@ -92,21 +90,27 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
     shop_.client.recorder().shown(aggregate);
     if (order_machine.is_final(aggregate.order.state)) return end(aggregate);
     act(aggregate);
-    if (++looks_ < kLooksMax) later(seconds(5), hours(2), [](OrderScript& self) { self.look(); });
+    if (++looks_ >= kLooksMax) return;
+    const Duration pause_max = method_ == CaptureMethod::manual ? hours(12) : hours(2);
+    later(seconds(5), pause_max, [](OrderScript& self) { self.look(); });
   }
   void act(const OrderAggregate& aggregate) {
-    const bool open = std::ranges::any_of(
-        aggregate.payments, [](const Payment& payment) { return !payment_machine.is_final(payment.state); });
-    if (random().chance(200)) close();
+    const auto is_open = [](const auto& row) { return !machine_of(row.state).is_final(row.state); };
+    const bool open =
+        std::ranges::any_of(aggregate.payments, is_open) || std::ranges::any_of(aggregate.authorizations, is_open);
+    if (random().chance(aggregate.order.state == OrderState::authorized ? 60 : 200)) close();
     if (random().chance(open ? 250 : 700)) pay();
     if (random().chance(100)) query(aggregate);
+    act_on_authorizations(shop_, aggregate);
+    if (random().chance(200)) refund(aggregate);
   }
   // Sends requests for an order that has ended. Most of them must be refused; refunds of a paid order may succeed.
   void end(const OrderAggregate& aggregate) {
     if (random().chance(150)) pay();
     if (random().chance(150)) close();
     if (random().chance(150)) query(aggregate);
-    if (aggregate.order.state == OrderState::succeeded) refund(aggregate);
+    act_on_authorizations(shop_, aggregate);
+    refund(aggregate);
   }
   void query(const OrderAggregate& aggregate) {
     if (aggregate.payments.empty()) return;
@@ -116,24 +120,31 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
   void close() {
     shop_.client.call({CloseOrder{shop_.merchant, order_}, shop_.merchant, shop_.key()}, [](const Reply&) {});
   }
+  // Starts a payment or an authorization. Rarely one that the order's capture method does not have, which is refused.
   void pay() {
-    StartPayment start{shop_.merchant, order_, payment_fields(), shop_.currency};
-    shop_.client.call({start, shop_.merchant, shop_.key(), "body", true}, [](const Reply&) {});
+    const bool authorizes = (method_ == CaptureMethod::manual) != random().chance(20);
+    Command start = authorizes ? Command(StartAuthorization{shop_.merchant, order_, payment_fields(), shop_.currency})
+                               : Command(StartPayment{shop_.merchant, order_, payment_fields(), shop_.currency});
+    shop_.client.call({std::move(start), shop_.merchant, shop_.key(), "body", true}, [](const Reply&) {});
+  }
+  std::optional<CreateRefund> draw_refund(const OrderAggregate& aggregate) {
+    if (method_ == CaptureMethod::manual) return draw_capture_refund(shop_, aggregate);
+    const auto paid = std::ranges::find(aggregate.payments, PaymentState::succeeded, &Payment::state);
+    if (paid == aggregate.payments.end()) return std::nullopt;
+    return CreateRefund{.merchant_id = shop_.merchant,
+                        .collected = paid->id,
+                        .channel = paid->channel,
+                        .currency = paid->currency,
+                        .account_id = paid->account_id};
   }
   void refund(const OrderAggregate& aggregate) {
     if (!random().chance(500)) return;
-    const auto paid = std::ranges::find(aggregate.payments, PaymentState::succeeded, &Payment::state);
     for (std::int64_t count = random().between(1, 3); count > 0; --count) {
-      CreateRefund refund{.merchant_id = shop_.merchant,
-                          .collected = paid->id,
-                          .amount = std::nullopt,
-                          .merchant_refund_no = shop_.client.number("refund"),
-                          .reason = std::nullopt,
-                          .channel = paid->channel,
-                          .currency = paid->currency,
-                          .account_id = paid->account_id};
-      if (random().chance(700)) refund.amount = random().between(1, paid->amount);
-      later(Duration(1), hours(5), [refund](OrderScript& self) {
+      std::optional<CreateRefund> refund = draw_refund(aggregate);
+      if (!refund) return;
+      refund->merchant_refund_no = shop_.client.number("refund");
+      if (random().chance(700)) refund->amount = random().between(1, aggregate.order.amount);
+      later(Duration(1), hours(5), [refund = *refund](OrderScript& self) {
         self.shop_.client.call({refund, self.shop_.merchant, self.shop_.key(), "body", self.random().chance(500)},
                                [shared = self.shared_from_this(), refund](const Reply& reply) {
                                  if (reply.object) shared->refunded(refund);
@@ -159,6 +170,7 @@ class OrderScript : public std::enable_shared_from_this<OrderScript> {
   Shop& shop_;
   std::string number_;
   OrderId order_;
+  CaptureMethod method_ = CaptureMethod::automatic;
   int looks_ = 0;
 };
 

@@ -15,11 +15,14 @@ struct Shop {
   Client& client;
   Auditor& auditor;
   Reader& reader;
+  const Policy& policy;
   MerchantId merchant;
   Currency currency;
   std::vector<AccountId> accounts;  // the first account has an overdraft and pays the others
   std::vector<WebhookEndpointId> endpoints;
-  std::optional<CreateRefund> refunded = {};  // the merchant's last created refund
+  std::optional<CreateRefund> refunded = {};   // the merchant's last created refund
+  std::optional<CreateCapture> captured = {};  // the merchant's last created capture
+  int manual_share = 0;                        // orders with manual capture, in per mille
 
   AccountId any_user() const {
     return accounts[static_cast<std::size_t>(
@@ -29,7 +32,8 @@ struct Shop {
   std::string key() { return scheduler.random().chance(750) ? client.number("key") : std::string(); }
 };
 
-/// Starts the requests for one order: creates the order, then pays, queries, closes and refunds it at random.
+/// Starts the requests for one order: creates the order, then pays or authorizes, captures, releases, queries, closes
+/// and refunds it at random.
 void begin_order(Shop& shop);
 /// Starts a random operation on accounts: a transfer, a hold, a lock, a freeze or a closing.
 void begin_account_work(Shop& shop);

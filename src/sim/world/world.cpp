@@ -66,7 +66,30 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
   policy.not_now_max = random.between(minutes(10), hours(12));
   policy.reversal_blocked_pause = random.between(hours(1), hours(12));
   policy.refund_attempts_max = random.between(1, 5);
+  policy.channels[std::string(kWallet)].authorization->capture_within_max = random.between(hours(2), hours(70));
+  policy.authorization_watch = random.between(minutes(10), hours(12));
+  policy.expiring_notice = random.between(minutes(10), hours(24));
+  policy.release_blocked_pause = random.between(minutes(10), hours(6));
   return policy;
+}
+
+// Draws the share of the orders with manual capture, in per mille.
+int draw_manual_share(Random& random) { return random.chance(250) ? 0 : static_cast<int>(random.between(200, 600)); }
+
+/// The command that records what a channel reports about a trade.
+using TradeRecord = std::variant<RecordEvidence, RecordCapture>;
+
+TradeRecord record_of(const Trade& trade, Evidence evidence) {
+  if (const auto capture = parse_out_capture_no(trade.out_trade_no))
+    return RecordCapture{capture->merchant_id, capture->order_id, trade.channel, trade.out_trade_no,
+                         std::move(evidence)};
+  const auto payment = parse_out_trade_no(trade.out_trade_no);
+  FINALITY_CHECK(payment.has_value(), "a trade with an invalid number");
+  return RecordEvidence{payment->merchant_id, payment->payment_id, trade.channel, trade.out_trade_no,
+                        std::move(evidence)};
+}
+MerchantId merchant_of(const TradeRecord& record) {
+  return std::visit([](const auto& command) { return command.merchant_id; }, record);
 }
 
 // Returns true if loads lock rows. No other engine can then commit between load and commit: in the simulation's only
@@ -203,7 +226,7 @@ class World {
     for (int i = 0; i < kMerchants; ++i) {
       const Reply made = carry_out(CreateMerchant{"shop", Secret("whsec_c2ltdWxhdGVk"), Secret("link")});
       Shop& shop = *shops_.emplace_back(std::make_unique<Shop>(
-          Shop{scheduler_, client_, auditor_, *reader_, MerchantId{made.object->value}, kCurrency, {}, {}}));
+          Shop{scheduler_, client_, auditor_, *reader_, policy_, MerchantId{made.object->value}, kCurrency, {}, {}}));
       for (int e = 0; e <= i; ++e) {
         const Acknowledge acknowledge = e == 0 ? Acknowledge::status : Acknowledge::success_body;
         CreateWebhookEndpoint endpoint{shop.merchant, fmt::format("https://shop{}.example/{}", i, e), "", acknowledge,
@@ -223,6 +246,8 @@ class World {
   bool has(Part part) const { return !options_.left_out.contains(part); }
   void plan_work() {
     Random& random = scheduler_.random();
+    const int manual = draw_manual_share(random);
+    for (const auto& shop : shops_) shop->manual_share = has(Part::authorizations) ? manual : 0;
     // Spreads the orders over one second of simulated time per order, so the load does not depend on the run's size.
     const Duration most = seconds(options_.payments);
     const auto any_shop = [&]() -> Shop& { return *shops_[static_cast<std::size_t>(random.below(kMerchants))]; };
@@ -322,8 +347,6 @@ class World {
       }
   }
   void notify(const Trade& trade, Evidence evidence, const std::function<void(bool)>& done) {
-    const auto number = parse_out_trade_no(trade.out_trade_no);
-    FINALITY_CHECK(number.has_value(), "a trade with an invalid number");
     SimEngine& engine = client_.any_engine();
     if (!engine.is_running()) return done(false);
     const bool too_early = options_.bug != nullptr && options_.bug->acknowledges_all;
@@ -331,17 +354,31 @@ class World {
     evidence.source = CauseKind::notification;
     evidence.asked_at = engine.now();
     if (options_.bug != nullptr && options_.bug->notice != nullptr) options_.bug->notice(evidence);
-    submit(
-        engine,
-        RecordEvidence{number->merchant_id, number->payment_id, trade.channel, trade.out_trade_no, std::move(evidence)},
-        number->merchant_id, once_only(done, too_early));
+    const TradeRecord record = record_of(trade, std::move(evidence));
+    std::visit([&](const auto& command) { submit(engine, command, command.merchant_id, once_only(done, too_early)); },
+               record);
+  }
+
+  void notify_hold(const UpstreamHold& hold, AuthorizationEvidence evidence, const std::function<void(bool)>& done) {
+    const auto number = parse_out_authorization_no(hold.out_trade_no);
+    FINALITY_CHECK(number.has_value(), "a hold with an invalid number");
+    SimEngine& engine = client_.any_engine();
+    if (!engine.is_running()) return done(false);
+    const bool too_early = options_.bug != nullptr && options_.bug->acknowledges_all;
+    if (too_early) done(true);
+    evidence.source = CauseKind::notification;
+    evidence.asked_at = engine.now();
+    if (options_.bug != nullptr && options_.bug->authorization_evidence != nullptr)
+      options_.bug->authorization_evidence(evidence);
+    submit(engine,
+           RecordAuthorization{number->merchant_id, number->order_id, hold.channel, hold.out_trade_no,
+                               std::move(evidence)},
+           number->merchant_id, once_only(done, too_early));
   }
 
   // Submits the command for a notification about a refund or reversal, as the API does.
   void notify_refund(const UpstreamRefund& refund, RefundEvidence evidence, const std::function<void(bool)>& done) {
     if (!parse_out_refund_no(refund.out_refund_no)) return done(true);  // an injected bug has changed the out_refund_no
-    const auto number = parse_out_trade_no(refund.trade->out_trade_no);
-    FINALITY_CHECK(number.has_value(), "a trade with an invalid number");
     SimEngine& engine = client_.any_engine();
     if (!engine.is_running()) return done(false);
     evidence.source = CauseKind::notification;
@@ -357,13 +394,10 @@ class World {
       of_trade.refund =
           ReportedRefund{refund.out_refund_no, refund.amount, evidence.kind, evidence.returned, evidence.settlement};
     }
-    submit(engine,
-           RecordRefundNotice{
-               RecordEvidence{number->merchant_id, number->payment_id, refund.trade->channel,
-                              refund.trade->out_trade_no, of_trade},
-               refund.out_refund_no,
-               std::move(evidence)},
-           number->merchant_id, once_only(done));
+    TradeRecord record = record_of(*refund.trade, std::move(of_trade));
+    const MerchantId merchant = merchant_of(record);
+    submit(engine, RecordRefundNotice{std::move(record), refund.out_refund_no, std::move(evidence)}, merchant,
+           once_only(done));
   }
   // Submits the command of a notification. The notification is acknowledged if the engine replies with success within
   // ten seconds.
@@ -388,7 +422,7 @@ class World {
   WorldResult result() {
     WorldResult result;
     for (const auto& [id, aggregate] : auditor_.orders().orders())
-      result.payments += static_cast<std::int64_t>(aggregate.payments.size());
+      result.payments += static_cast<std::int64_t>(aggregate.payments.size() + aggregate.authorizations.size());
     result.faults = scheduler_.counts();
     result.coverage = auditor_.coverage();
     result.findings = auditor_.findings().list();
@@ -412,6 +446,9 @@ class World {
                      },
                      [this](const UpstreamRefund& refund, RefundEvidence evidence, std::function<void(bool)> done) {
                        notify_refund(refund, std::move(evidence), done);
+                     },
+                     [this](const UpstreamHold& hold, AuthorizationEvidence evidence, std::function<void(bool)> done) {
+                       notify_hold(hold, std::move(evidence), done);
                      },
                      channels_};
   Auditor auditor_;

@@ -22,8 +22,8 @@ enum class StoreKind : std::uint8_t { memory, sqlite, postgres };
 BOOST_DESCRIBE_ENUM(StoreKind, memory, sqlite, postgres)
 
 /// Parts of a simulation run that can be omitted.
-enum class Part : std::uint8_t { accounts, settings, operators, statements };
-BOOST_DESCRIBE_ENUM(Part, accounts, settings, operators, statements)
+enum class Part : std::uint8_t { accounts, settings, operators, statements, authorizations };
+BOOST_DESCRIBE_ENUM(Part, accounts, settings, operators, statements, authorizations)
 
 struct WorldOptions {
   std::uint64_t seed = 1;
@@ -40,7 +40,7 @@ struct WorldOptions {
 };
 
 struct WorldResult {
-  std::int64_t payments = 0;  // number of created payments
+  std::int64_t payments = 0;  // number of created payments and authorizations
   FaultCounts faults{};
   Coverage coverage;
   std::vector<Finding> findings;

@@ -1,0 +1,49 @@
+// Checks orders with manual capture after every commit, against the records of the simulated channels: the holds of
+// their authorizations, the deadlines of captures, the holds on user accounts, and the notifications. CaptureAuditor
+// checks the captures.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <tuple>
+
+#include "model/effect.h"
+#include "model/policy.h"
+#include "model/working_set.h"
+#include "sim/auditors/findings.h"
+#include "sim/upstream/upstream.h"
+
+namespace finality::sim {
+
+class AuthorizationAuditor {
+ public:
+  AuthorizationAuditor(Findings& findings, const Upstream& upstream) : findings_(findings), upstream_(upstream) {}
+
+  /// Checks the orders of a commit. `at`: the simulated time, without the clock error of the engine.
+  void look_at(const WorkingSet& rows, Time at);
+  /// Checks a request about an authorization. `committed`: the order after the last commit.
+  void look_at(const AuthorizationCall& call, const OrderAggregate& committed);
+
+ private:
+  void check_order(const OrderAggregate* before, const OrderAggregate& now, const WorkingSet& rows, Time at);
+  void check_holder(const OrderAggregate* before, const OrderAggregate& now);
+  void check_amounts(const OrderAggregate& aggregate, const Authorization& row);
+  void check_rest(const OrderAggregate& aggregate, const Authorization& row);
+  void check_due(const OrderAggregate& aggregate, const Authorization& row, Time at);
+  void check_end(const OrderAggregate& aggregate, const Authorization& row);
+  void check_end_reason(const OrderAggregate& aggregate, const Authorization* before, const Authorization& row,
+                        const WorkingSet& rows);
+  void check_wallet(const OrderAggregate& aggregate);
+  void check_notifications(const OrderAggregate* before, const OrderAggregate& now, const WorkingSet& rows);
+  void check_once(const WorkingSet& rows);
+
+  Findings& findings_;
+  const Upstream& upstream_;
+  std::map<std::string, Hold> wallet_holds_;  // by reference
+  /// Notified orders, by type of the notification and endpoint; endpoint 0 is the order's notify_url.
+  std::set<std::tuple<OrderId, std::string, std::int64_t>> notified_;
+  std::map<std::string, MinorUnits> releases_;  // amount of each release request, by its number
+};
+
+}  // namespace finality::sim
