@@ -49,13 +49,26 @@ def measure(run):
                       max(ours.values()), "1/s", f"the best of {PEER}", max(peers.values()))
         lines |= {f"Finality, {who}": list(ours.items()), f"row at a time, {who}": list(peers.items())}
     run.save("clients.svg", line_chart("Lifecycles on PostgreSQL", "clients", "lifecycles a second", lines))
+    measure_captures(run, all_clients[-1])
 
 
-def lifecycle(run, merchants, clients):
+def measure_captures(run, clients):
+    """Compares lifecycles with manual capture with those of payments. Both run directly after one another."""
+    name = f"lifecycles with authorization and capture on PostgreSQL, 1,000 merchants, {clients} clients"
+    run.progress(name)
+    plain, store = lifecycle(run, 1000, clients)
+    run.drop_database(store)
+    captured, store = lifecycle(run, 1000, clients, "--capture", "manual")
+    run.verify(store)
+    run.drop_database(store)
+    run.table.add(name, captured, "1/s", "lifecycles of payments", plain)
+
+
+def lifecycle(run, merchants, clients, *options):
     store = run.new_database()
     payments = min(run.choose(30_000, 5_000), 250 * clients)
     result = run.finality("bench", "lifecycle", "--store", store, "--payments", payments, "--merchants", merchants,
-                          "--clients", clients, "--json")
+                          "--clients", clients, *options, "--json")
     return result["payments_per_second"], store
 
 

@@ -1,5 +1,6 @@
 """Payment lifecycles per second on SQLite, compared with SQLite alone. For the comparison, `finality bench lifecycle
---floor` replays the recorded transactions of the run on an empty file, without the engine."""
+--floor` replays the recorded transactions of the run on an empty file, without the engine. Lifecycles with manual
+capture are compared with those of payments."""
 
 import statistics
 
@@ -26,7 +27,23 @@ def measure(run):
         rates[merchants] = statistics.median(one["payments_per_second"] for one in runs)
         run.table.add(name, middle["payments_per_second"], "1/s", PEER, middle["floor_per_second"])
     run.table.add("lifecycles on SQLite, one hot merchant compared with many", rates[1], "1/s", "1,000 merchants", rates[1000])
+    measure_captures(run)
     draw_batches(run)
+
+
+def measure_captures(run):
+    """Runs both lifecycles alternately, so that both meet the same load of the machine, and reports the median pair."""
+    name = "lifecycles with authorization and capture on SQLite, 1,000 merchants"
+    pairs = []
+    for turn in range(run.choose(3, 1)):
+        run.progress(name)
+        payments = ("--payments", run.choose(20_000, 5_000), "--merchants", 1000)
+        plain = lifecycle(run, run.new_sqlite(f"automatic-{turn}"), *payments)
+        captured = lifecycle(run, run.new_sqlite(f"manual-{turn}"), *payments, "--capture", "manual")
+        pairs.append((captured["payments_per_second"], plain["payments_per_second"]))
+    run.verify(run.new_sqlite("manual-0"))
+    captured, plain = sorted(pairs, key=lambda pair: pair[0] / pair[1])[len(pairs) // 2]
+    run.table.add(name, captured, "1/s", "lifecycles of payments", plain)
 
 
 def draw_batches(run):

@@ -110,7 +110,7 @@ std::string trade_row(const TradeLine& line) {
                   "",
                   "",
                   "",
-                  cell(buyer_logon_id(trade)),
+                  cell(buyer_logon_id(trade.payer)),
                   to_yuan(sign * line.amount),
                   to_yuan(sign * (line.amount - line.discount)),
                   none,
@@ -203,9 +203,9 @@ std::string funds_row(const FundsLine& line) {
   const Trade trade = line.trade.value_or(Trade());
   return line_of({id_cell(line.line_id), id_cell(line.trade ? trade.trade_no : line.line_id),
                   id_cell(trade.out_trade_no), cell(trade.subject), china_time(line.at),
-                  line.trade ? cell(buyer_logon_id(trade)) : std::string(), is_income ? to_yuan(line.amount) : "0.00",
-                  is_income ? "0.00" : to_yuan(line.amount), to_yuan(line.balance), "支付宝",
-                  std::string(word_of(line.type)), cell(note_of(line))});
+                  line.trade ? cell(buyer_logon_id(trade.payer)) : std::string(),
+                  is_income ? to_yuan(line.amount) : "0.00", is_income ? "0.00" : to_yuan(line.amount),
+                  to_yuan(line.balance), "支付宝", std::string(word_of(line.type)), cell(note_of(line))});
 }
 
 std::string funds_detail(const Bill& bill) {

@@ -8,8 +8,8 @@
 
 #include "base/crypto/encoding.h"
 #include "base/limits.h"
-#include "sandbox/alipay/message.h"
 #include "sandbox/core/china_time.h"
+#include "sandbox/core/fields.h"
 #include "sandbox/formats/yuan.h"
 
 namespace finality::sandbox::alipay {
@@ -43,7 +43,7 @@ bool is_letter_or_digit(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && 
 
 }  // namespace
 
-BizFields::BizFields(std::string_view biz_content) {
+BizFields::BizFields(std::string_view biz_content, std::string_view invalid_code) : invalid_code_(invalid_code) {
   if (auto fields = parse(biz_content)) {
     fields_ = std::move(*fields);
   } else {
@@ -52,7 +52,7 @@ BizFields::BizFields(std::string_view biz_content) {
 }
 
 void BizFields::blame(std::string_view name) {
-  if (!refusal_) refusal_ = business_failure("ACQ.INVALID_PARAMETER", fmt::format("参数无效: {}", name));
+  if (!refusal_) refusal_ = business_failure(invalid_code_, fmt::format("参数无效: {}", name));
 }
 
 std::optional<std::string> BizFields::optional_text(std::string_view name, Check is_valid) {
@@ -83,6 +83,12 @@ std::optional<Time> BizFields::optional_time(std::string_view name) {
   return text ? parse_china_time(*text) : std::nullopt;
 }
 
+std::string address_of(BizFields& fields, const Params& params, std::string_view name) {
+  const std::string url(value_of(params, name));
+  if (!url.empty() && !is_web_url(url)) fields.blame(name);
+  return url;
+}
+
 bool is_out_trade_no(std::string_view text) {
   return !text.empty() && text.size() <= 64 &&
          std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '_'; });
@@ -94,6 +100,11 @@ bool is_subject(std::string_view text) {
 }
 
 bool is_any_text(std::string_view text) { return !text.empty() && text.size() <= kTextMax && is_utf8(text); }
+
+bool is_auth_code(std::string_view text) {
+  const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return digits && text.size() >= 16 && text.size() <= 24 && text.substr(0, 2) >= "25" && text.substr(0, 2) <= "30";
+}
 
 std::optional<Time> end_of_timeout(std::string_view timeout_express, Time now) {
   if (timeout_express == "1c") return parse_china_day(china_date(now))->end;

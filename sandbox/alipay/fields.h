@@ -10,6 +10,7 @@
 
 #include "base/money.h"
 #include "base/time/time.h"
+#include "sandbox/alipay/message.h"
 
 namespace finality::sandbox::alipay {
 
@@ -17,7 +18,8 @@ class BizFields {
  public:
   using Check = bool (*)(std::string_view);
 
-  explicit BizFields(std::string_view biz_content);
+  /// `invalid_code`: static sub_code of the refusal of an invalid field.
+  explicit BizFields(std::string_view biz_content, std::string_view invalid_code = "ACQ.INVALID_PARAMETER");
 
   std::string text(std::string_view name, Check is_valid);
   std::optional<std::string> optional_text(std::string_view name, Check is_valid);
@@ -31,14 +33,20 @@ class BizFields {
   const std::optional<boost::json::object>& refusal() const { return refusal_; }
 
  private:
+  std::string_view invalid_code_;
   boost::json::object fields_;
   std::optional<boost::json::object> refusal_;
 };
+
+/// Returns the URL in the parameter `name`, which is not in biz_content. Empty if the parameter is absent; blames it if
+/// it is invalid.
+std::string address_of(BizFields& fields, const Params& params, std::string_view name);
 
 // Predicates for field values. The comments state the valid values.
 bool is_out_trade_no(std::string_view text);  // 1-64 characters from [A-Za-z0-9_]
 bool is_subject(std::string_view text);       // 1-256 characters, except / = &
 bool is_any_text(std::string_view text);      // 1-512 bytes
+bool is_auth_code(std::string_view text);     // a payer's barcode: 16-24 digits, the first two from 25 to 30
 
 /// Returns the expiry of an order with this `timeout_express`: `90m`, `2h` or `15d` after `now` (1 minute to 15 days),
 /// or `1c`, the end of the current day in China. Empty when the text is invalid.

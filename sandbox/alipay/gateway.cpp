@@ -12,6 +12,7 @@
 #include "base/html.h"
 #include "sandbox/alipay/account.h"
 #include "sandbox/alipay/bill.h"
+#include "sandbox/alipay/fund_auth_notification.h"
 #include "sandbox/alipay/methods.h"
 #include "sandbox/alipay/notification.h"
 #include "sandbox/core/china_time.h"
@@ -38,9 +39,9 @@ net::HttpResponse answer(std::string body) {
   return response;
 }
 
-net::HttpResponse send_to_wallet(const std::string& trade_no) {
+net::HttpResponse send_to_wallet(const std::string& number) {
   net::HttpResponse response{.status = 302, .headers = {}, .body = {}};
-  response.headers.add("Location", "/wallet/" + trade_no);
+  response.headers.add("Location", "/wallet/" + number);
   return response;
 }
 
@@ -132,7 +133,9 @@ class AlipayGateway final : public Gateway {
   }
 
   std::optional<net::Call> request_of(const Notification& notification, Time now) const override {
-    const auto params = notification_params(notification, account_of(notification.trade), now);
+    const Account& account = account_of(notification.channel());
+    const auto params = notification.hold ? fund_auth_notification(notification, account, now)
+                                          : notification_params(notification, account, now);
     if (!params) return std::nullopt;
     net::Call call{.url = notification.url, .method = "POST", .headers = {}, .body = to_form(*params)};
     call.headers.add("Content-Type", "application/x-www-form-urlencoded; charset=utf-8");
@@ -154,7 +157,7 @@ class AlipayGateway final : public Gateway {
   }
 
   std::optional<std::string> payer_return_url(const Trade& trade) const override {
-    return return_url_of(trade, account_of(trade), parts_.ledger_thread->now());
+    return return_url_of(trade, account_of(trade.channel), parts_.ledger_thread->now());
   }
 
  private:
@@ -166,10 +169,10 @@ class AlipayGateway final : public Gateway {
     return nullptr;
   }
 
-  // Returns the account of the trade. REQUIRES: this gateway created the trade.
-  const Account& account_of(const Trade& trade) const {
-    const auto context = find_context(&Application::channel, trade.channel);
-    FINALITY_CHECK(context != nullptr, "a trade of Alipay has no application");
+  // Returns the account with this Trade::channel. REQUIRES: has_channel(channel).
+  const Account& account_of(std::string_view channel) const {
+    const auto context = find_context(&Application::channel, channel);
+    FINALITY_CHECK(context != nullptr, "a trade or hold of Alipay has no application");
     return context->account;  // contexts_ shares ownership, so the reference stays valid
   }
 
@@ -198,15 +201,15 @@ class AlipayGateway final : public Gateway {
   static net::HttpResponse response_to(const Reply& reply, const Method& method, const Account& account,
                                        bool by_certificate) {
     if (reply.is_lost) return lost_answer();
-    if (!reply.trade_no.empty()) return send_to_wallet(reply.trade_no);
+    if (!reply.wallet_no.empty()) return send_to_wallet(reply.wallet_no);
     if (method.is_page) return error_page(reply.node);
     return answer(signed_answer(method.name, reply.node, account.alipay, by_certificate ? account.alipay_sn : ""));
   }
 
-  void open_code(std::string_view trade_no, net::Respond respond) const {
+  void open_code(std::string_view number, net::Respond respond) const {
     parts_.ledger_thread->submit(
-        [trade_no = std::string(trade_no)](Ledger& ledger) {
-          return open_scanned(ledger, trade_no) ? send_to_wallet(trade_no) : not_found_answer();
+        [number = std::string(number)](Ledger& ledger) {
+          return open_scanned(ledger, number) ? send_to_wallet(number) : not_found_answer();
         },
         [respond = std::move(respond)](Result<net::HttpResponse> response) {
           respond(response ? std::move(*response) : unavailable_answer(response.error().message));

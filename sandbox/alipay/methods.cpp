@@ -7,6 +7,7 @@
 #include "base/crypto/encoding.h"
 #include "sandbox/alipay/account.h"
 #include "sandbox/alipay/fields.h"
+#include "sandbox/alipay/fund_auth.h"
 #include "sandbox/alipay/trade.h"
 #include "sandbox/core/china_time.h"
 #include "sandbox/core/fields.h"
@@ -38,12 +39,7 @@ constexpr Product kApp{"app", "QUICK_MSECURITY_PAY", "", false};
 constexpr Product kCode{"qr", "QR_CODE_OFFLINE", "FACE_TO_FACE_PAYMENT", false};
 constexpr Product kBarcode{"barcode", "FACE_TO_FACE_PAYMENT", "", false};
 
-Reply refused(std::string_view sub_code, std::string_view sub_msg) {
-  return {.node = business_failure(sub_code, sub_msg)};
-}
 Reply no_such_trade() { return refused("ACQ.TRADE_NOT_EXIST", "交易不存在"); }
-Reply unknown_result() { return {.node = failure("20000", "isp.unknow-error", "系统繁忙")}; }
-Reply lost() { return {.node = {}, .is_lost = true}; }
 
 // Methods that create a trade.
 
@@ -62,12 +58,6 @@ std::string scenario_of_order(BizFields& fields, const std::string& passback_par
   std::string scenario = text.substr(kScenarioWord.size());
   if (find_scenario(scenario) == nullptr) fields.blame("passback_params");
   return scenario;
-}
-
-std::string address_of(BizFields& fields, const Params& params, std::string_view name) {
-  const std::string url(value_of(params, name));
-  if (!url.empty() && !is_web_url(url)) fields.blame(name);
-  return url;
 }
 
 void check_product(BizFields& fields, const Product& product) {
@@ -106,11 +96,8 @@ Reply reply_to(const Entry& entry) {
   switch (entry.result) {
     case IntakeResult::taken:
       return {};
-    case IntakeResult::lost: {
-      Reply reply = entry.trade ? unknown_result() : lost();
-      reply.answer_after = entry.answer_after;
-      return reply;
-    }
+    case IntakeResult::lost:
+      return lost_creation(entry.trade.has_value(), entry.answer_after);
     case IntakeResult::inconsistent:
       return refused("ACQ.CONTEXT_INCONSISTENT", "交易信息被篡改");
     case IntakeResult::too_late:
@@ -139,7 +126,7 @@ Reply open_page(Ledger& ledger, const Params& params, const Product& product, co
     return {.node = {}, .is_lost = true, .answer_after = entry.answer_after};
   if (entry.result != IntakeResult::taken) return reply_to(entry);
   if (entry.trade->state == TradeState::waiting) ledger.open(*entry.trade);
-  return {.node = {}, .trade_no = entry.trade->trade_no, .answer_after = entry.answer_after};
+  return {.node = {}, .wallet_no = entry.trade->trade_no, .answer_after = entry.answer_after};
 }
 
 Reply page_pay(Ledger& ledger, const Params& params, const GatewayContext& context) {
@@ -172,29 +159,6 @@ Reply precreate(Ledger& ledger, const Params& params, const GatewayContext& cont
   return reply;
 }
 
-bool is_auth_code(std::string_view text) {
-  const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  return digits && text.size() >= 16 && text.size() <= 24 && text.substr(0, 2) >= "25" && text.substr(0, 2) <= "30";
-}
-
-void add_parties(boost::json::object& node, const Trade& trade) {
-  node["trade_no"] = trade.trade_no;
-  node["out_trade_no"] = trade.out_trade_no;
-  node["buyer_logon_id"] = buyer_logon_id(trade);
-  node["buyer_user_id"] = buyer_id(trade);
-  node["total_amount"] = total_of(trade);
-  if (trade.currency != "CNY") node["trans_currency"] = trade.currency;
-}
-
-void add_payment(boost::json::object& node, const Trade& trade) {
-  const std::string paid = to_yuan(trade.paid);
-  node["receipt_amount"] = paid;
-  node["buyer_pay_amount"] = paid;
-  node["invoice_amount"] = paid;
-  node["point_amount"] = "0.00";
-  if (trade.paid > 0) node["fund_bill_list"] = fund_bills(trade);
-}
-
 bool pays_instantly(const Entry& entry, const Scenario& scenario) {
   return entry.is_new && scenario.payer.act == Act::pay && scenario.payer.after <= kInstantly &&
          entry.answer_after == Duration{0};
@@ -202,6 +166,7 @@ bool pays_instantly(const Entry& entry, const Scenario& scenario) {
 
 Reply pay(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
+  if (fields.optional_text("auth_no", is_any_text)) return capture(ledger, params, context);
   const Trade order = read_order(fields, params, kBarcode, context.account.app, ledger.now());
   const std::string auth_code = fields.text("auth_code", is_any_text);
   fields.text("scene", [](std::string_view text) { return text == "bar_code" || text == "wave_code"; });
@@ -233,13 +198,16 @@ struct Sought {
   Reply reply;                 // response to send if `trade` is empty
 };
 
+// Returns whether the trade is the record of a capture that was refused, which Alipay does not report.
+bool is_refused_capture(const Trade& trade) { return trade.is_capture() && trade.state != TradeState::paid; }
+
 Sought seek(Ledger& ledger, BizFields& fields, std::string_view channel) {
   const auto trade_no = fields.optional_text("trade_no", is_any_text);
   const auto out_trade_no = fields.optional_text("out_trade_no", is_any_text);
   if (!trade_no && !out_trade_no) fields.blame("out_trade_no");
   if (fields.refusal()) return {.trade = std::nullopt, .out_trade_no = {}, .reply = {.node = *fields.refusal()}};
   auto trade = trade_no ? ledger.find_trade(*trade_no) : ledger.find_trade(channel, *out_trade_no);
-  if (trade && trade->channel == channel && trade->opened)
+  if (trade && trade->channel == channel && trade->opened && !is_refused_capture(*trade))
     return {.trade = trade, .out_trade_no = trade->out_trade_no, .reply = {}};
   const bool is_lost = out_trade_no && is_cut_off(ledger, channel, *out_trade_no);
   return {
@@ -336,8 +304,8 @@ Reply refund(Ledger& ledger, const Params& params, const GatewayContext& context
   if (!refund) return refund_refused(refund.error());
   if (!is_refund_answered(trade)) return refused("ACQ.SYSTEM_ERROR", "系统错误");
   Reply reply = name_trade(trade);
-  reply.node["buyer_logon_id"] = buyer_logon_id(trade);
-  reply.node["buyer_user_id"] = buyer_id(trade);
+  reply.node["buyer_logon_id"] = buyer_logon_id(trade.payer);
+  reply.node["buyer_user_id"] = buyer_id(trade.payer);
   reply.node["fund_change"] = is_repeated ? "N" : "Y";
   reply.node["refund_fee"] = to_yuan(ledger.find_trade(trade.trade_no)->refunded);
   reply.node["send_back_fee"] = to_yuan(refund->amount);
@@ -405,7 +373,7 @@ Reply bill_url(Ledger& ledger, const Params& params, const GatewayContext& conte
   return reply;
 }
 
-constexpr std::array<Method, 11> kMethods{{{"alipay.trade.page.pay", true, page_pay},
+constexpr std::array<Method, 17> kMethods{{{"alipay.trade.page.pay", true, page_pay},
                                            {"alipay.trade.wap.pay", true, wap_pay},
                                            {"alipay.trade.app.pay", true, app_pay},
                                            {"alipay.trade.precreate", false, precreate},
@@ -415,7 +383,13 @@ constexpr std::array<Method, 11> kMethods{{{"alipay.trade.page.pay", true, page_
                                            {"alipay.trade.cancel", false, cancel},
                                            {"alipay.trade.refund", false, refund},
                                            {"alipay.trade.fastpay.refund.query", false, refund_query},
-                                           {"alipay.data.dataservice.bill.downloadurl.query", false, bill_url}}};
+                                           {"alipay.data.dataservice.bill.downloadurl.query", false, bill_url},
+                                           {"alipay.fund.auth.order.freeze", false, freeze},
+                                           {"alipay.fund.auth.order.voucher.create", false, create_voucher},
+                                           {"alipay.fund.auth.order.app.freeze", true, open_freeze},
+                                           {"alipay.fund.auth.operation.detail.query", false, query_operation},
+                                           {"alipay.fund.auth.operation.cancel", false, cancel_freeze},
+                                           {"alipay.fund.auth.order.unfreeze", false, unfreeze}}};
 
 }  // namespace
 
@@ -424,8 +398,13 @@ const Method* find_method(std::string_view name) {
   return method != kMethods.end() ? method : nullptr;
 }
 
-bool open_scanned(Ledger& ledger, std::string_view trade_no) {
-  auto trade = ledger.find_trade(trade_no);
+bool open_scanned(Ledger& ledger, std::string_view number) {
+  if (auto hold = ledger.find_hold(number)) {
+    if (channel_name(hold->channel) != kChannel) return false;
+    if (hold->state == HoldState::waiting) ledger.open(*hold);
+    return true;
+  }
+  auto trade = ledger.find_trade(number);
   if (!trade || channel_name(trade->channel) != kChannel) return false;
   if (trade->state == TradeState::waiting) ledger.open(*trade);
   return true;

@@ -2,24 +2,18 @@
 // transaction.
 #pragma once
 
-#include <boost/json/object.hpp>
-
 #include <string>
 #include <string_view>
 
 #include "sandbox/alipay/account.h"
 #include "sandbox/alipay/bill.h"
 #include "sandbox/alipay/message.h"
+#include "sandbox/alipay/replies.h"
 #include "sandbox/core/ledger.h"
 
 namespace finality::sandbox::alipay {
 
-struct Reply {
-  boost::json::object node;  // response node; empty if the payer is redirected
-  std::string trade_no;      // trade to whose page the payer is redirected; empty for methods without a page
-  bool is_lost = false;      // true: the scenario loses the response, and the client gets 504
-  Duration answer_after{0};
-};
+;
 
 /// The application that sent a request, and the settings of the gateway.
 struct GatewayContext {
@@ -37,8 +31,8 @@ struct Method {
 /// Returns the method `name`, for example `alipay.trade.query`; null if it is unknown.
 const Method* find_method(std::string_view name);
 
-/// Records that the payer has scanned the trade's QR code. Returns false if no account of Alipay has a trade with this
-/// trade_no.
-bool open_scanned(Ledger& ledger, std::string_view trade_no);
+/// Records that the payer has scanned the QR code of the trade or hold with this number. Returns false if no account of
+/// Alipay has it.
+bool open_scanned(Ledger& ledger, std::string_view number);
 
 }  // namespace finality::sandbox::alipay

@@ -12,23 +12,7 @@ namespace finality::sandbox::alipay {
 namespace {
 
 constexpr const char* kAnotherApp = "2021000000000002";
-
-// Adds the parameter unless `value` is empty. Alipay does not sign empty parameters, but some SDKs include received
-// empty parameters in the text that they verify.
-void put(Params& params, const char* name, std::string value) {
-  if (!value.empty()) params[name] = std::move(value);
-}
-
-void put_frame(Params& params, const Application& app, const Notification& notification, Time now) {
-  put(params, "notify_id", notification.id);
-  put(params, "notify_type", "trade_status_sync");
-  put(params, "notify_time", china_time(now));
-  put(params, "app_id", std::string(app.app_id));
-  put(params, "auth_app_id", std::string(app.app_id));
-  put(params, "charset", "utf-8");
-  put(params, "version", "1.0");
-  put(params, "sign_type", "RSA2");
-}
+constexpr ForgedValue kForgedStatus{"trade_status", "WAIT_BUYER_PAY"};
 
 void put_trade(Params& params, const Application& app, const Trade& trade) {
   const Details details = details_of(trade);
@@ -40,8 +24,8 @@ void put_trade(Params& params, const Application& app, const Trade& trade) {
   put(params, "subject", trade.subject);
   put(params, "body", details.body);
   put(params, "passback_params", details.passback_params);
-  put(params, "buyer_id", buyer_id(trade));
-  put(params, "buyer_logon_id", buyer_logon_id(trade));
+  put(params, "buyer_id", buyer_id(trade.payer));
+  put(params, "buyer_logon_id", buyer_logon_id(trade.payer));
   put(params, "seller_id", std::string(app.seller_id));
   put(params, "seller_email", std::string(app.seller_email));
   put(params, "gmt_create", china_time(trade.created_at));
@@ -72,7 +56,26 @@ void put_refund(Params& params, const Trade& trade, const Refund& refund, bool i
   if (is_the_merchants) put(params, "out_biz_no", out_request_no(refund));
 }
 
-void sign_as(Forgery forgery, const Account& account, Params& params) {
+}  // namespace
+
+void put(Params& params, const char* name, std::string value) {
+  if (!value.empty()) params[name] = std::move(value);
+}
+
+Params classic_frame(const Application& app, const std::string& notify_id, std::string_view notify_type, Time now) {
+  Params params;
+  put(params, "notify_id", notify_id);
+  put(params, "notify_type", std::string(notify_type));
+  put(params, "notify_time", china_time(now));
+  put(params, "app_id", std::string(app.app_id));
+  put(params, "auth_app_id", std::string(app.app_id));
+  put(params, "charset", "utf-8");
+  put(params, "version", "1.0");
+  put(params, "sign_type", "RSA2");
+  return params;
+}
+
+void sign_as(Forgery forgery, const Account& account, const ForgedValue& forged, Params& params) {
   switch (forgery) {
     case Forgery::none:
       params["sign"] = sign(account.alipay, content_of_notification(params));
@@ -87,28 +90,25 @@ void sign_as(Forgery forgery, const Account& account, Params& params) {
       params["sign"] = sign(account.alipay, content_of_notification(params));
       return;
     case Forgery::altered: {
-      const std::string status = std::exchange(params["trade_status"], "WAIT_BUYER_PAY");
+      const std::string value = std::exchange(params[forged.name], forged.signed_value);
       params["sign"] = sign(account.alipay, content_of_notification(params));
-      params["trade_status"] = status;
+      params[forged.name] = value;
       return;
     }
   }
 }
-
-}  // namespace
 
 std::optional<Params> notification_params(const Notification& notification, const Account& account, Time now) {
   const NotificationContent content = content_of(notification);
   const bool is_merchants_refund = notification.type.starts_with("refund.");
   if (!notification.trade.opened && notification.forgery == Forgery::none) return std::nullopt;
   if (is_merchants_refund && content.trade.refunded == content.trade.paid) return std::nullopt;
-  Params params;
-  put_frame(params, account.app, notification, now);
+  Params params = classic_frame(account.app, notification.id, "trade_status_sync", now);
   put_trade(params, account.app, content.trade);
   put_payment(params, content.trade);
   if (content.refund) put_refund(params, content.trade, *content.refund, is_merchants_refund);
   if (status_of(content.trade) == "TRADE_CLOSED") put(params, "gmt_close", china_time(notification.created_at));
-  sign_as(notification.forgery, account, params);
+  sign_as(notification.forgery, account, kForgedStatus, params);
   return params;
 }
 

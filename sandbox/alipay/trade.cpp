@@ -15,8 +15,8 @@ namespace {
 
 constexpr std::size_t kBuyerDigits = 12;
 
-std::string first_name_of(const Trade& trade) {
-  std::string name = trade.payer.substr(0, trade.payer.find(' '));
+std::string first_name_of(std::string_view payer) {
+  std::string name(payer.substr(0, payer.find(' ')));
   std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return name;
 }
@@ -43,11 +43,11 @@ std::string_view status_of(const Trade& trade) {
 
 std::string total_of(const Trade& trade) { return to_yuan(trade.paid > 0 ? trade.paid : trade.amount); }
 
-std::string buyer_id(const Trade& trade) {
-  return fmt::format("2088{:0{}}", std::hash<std::string>()(trade.payer) % 1'000'000'000'000, kBuyerDigits);
+std::string buyer_id(std::string_view payer) {
+  return fmt::format("2088{:0{}}", std::hash<std::string_view>()(payer) % 1'000'000'000'000, kBuyerDigits);
 }
 
-std::string buyer_logon_id(const Trade& trade) { return first_name_of(trade).substr(0, 3) + "***@sandbox.example"; }
+std::string buyer_logon_id(std::string_view payer) { return first_name_of(payer).substr(0, 3) + "***@sandbox.example"; }
 
 boost::json::array fund_bills(const Trade& trade) {
   return {boost::json::object{{"fund_channel", "ALIPAYACCOUNT"}, {"amount", to_yuan(trade.paid)}}};

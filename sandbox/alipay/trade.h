@@ -16,8 +16,9 @@ std::string_view status_of(const Trade& trade);
 /// Returns the amount in yuan, for example `12.34`: the paid amount or, before the payment, the amount of the order.
 std::string total_of(const Trade& trade);
 
-std::string buyer_id(const Trade& trade);        // 2088 and 12 digits, the same for every trade of the payer
-std::string buyer_logon_id(const Trade& trade);  // masked, for example ada***@sandbox.example
+// `payer`: name of a payer (Trade::payer, Hold::payer).
+std::string buyer_id(std::string_view payer);        // 2088 and 12 digits
+std::string buyer_logon_id(std::string_view payer);  // masked, for example ada***@sandbox.example
 
 /// Returns `fund_bill_list`: the payer's sources of funds and the amount from each.
 boost::json::array fund_bills(const Trade& trade);

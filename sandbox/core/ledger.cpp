@@ -179,7 +179,6 @@ bool Ledger::end_trade(Trade& trade, TradeState state) {
   save(trade);
   plan_settlement(trade);
   notify(trade, "trade." + std::string(name_of(state)));
-  notify_end_of_hold(trade);
   return true;
 }
 
@@ -217,12 +216,7 @@ void Ledger::carry_out(Act act, Trade& trade) {
       decline(trade);
       return;
     case Act::pay_anyway:
-      trade.state = TradeState::paid;
-      trade.opened = true;
-      take_money(trade);
-      save(trade);
-      notify(trade, "trade.paid");
-      return notify_end_of_hold(trade);
+      return pay_anyway(trade);
     case Act::pay_again:
       return pay_again(trade);
     case Act::pay_foreign:
@@ -242,6 +236,16 @@ void Ledger::carry_out(Act act, Trade& trade) {
     case Act::say_failed:
       return notify_state(trade, TradeState::failed);
   }
+}
+
+void Ledger::pay_anyway(Trade& trade) {
+  const std::optional<Hold> hold = trade.is_capture() ? std::optional(hold_of(trade.hold_no)) : std::nullopt;
+  trade.state = TradeState::paid;
+  trade.opened = true;
+  take_money(trade);
+  save(trade);
+  notify(trade, "trade.paid");
+  if (hold) notify_end(*hold, trade);
 }
 
 void Ledger::pay_again(const Trade& trade) {

@@ -122,15 +122,20 @@ class Ledger {
   void for_each_hold(const std::function<void(const Hold&)>& visit);
   /// Returns the successful captures of the hold, oldest first.
   std::vector<Trade> captures_of(const Hold& hold);
+  /// Returns the requests to release parts of the hold, oldest first, also the refused ones.
+  std::vector<HoldRelease> releases_of(const Hold& hold);
   /// Inserts a new hold and returns it with its hold_no, payer and creation time. The hold_no begins with
   /// `number_prefix`.
   Hold create_hold(Hold hold, std::string_view number_prefix = "sba");
+  /// Records that the payer has opened the hold.
+  void open(Hold& hold);
 
   // End a waiting hold, or let its payer authorize it, and update `hold`. Return false, without changes, if the hold is
   // not waiting. REQUIRES: `hold` was read in this transaction.
   bool authorize(Hold& hold);
   bool decline(Hold& hold);
   bool close(Hold& hold);
+  // A caller may set `notify_url` of its copy of a hold, so that the notification of the request goes there.
   /// Captures a part of the hold and updates `hold`, or returns the existing capture with this number and content.
   /// REQUIRES: `hold` was read in this transaction.
   std::expected<Trade, CaptureRefusal> capture(Hold& hold, const CaptureRequest& request);
@@ -217,19 +222,21 @@ class Ledger {
   void pass_time(Hold& hold);
   void show_time(Hold& hold) const;
   void start(Hold& hold);
-  bool close_waiting(Hold& hold, HoldState state, HoldEvent event);
+  bool close_waiting(Hold& hold, HoldState state, HoldEvent event, HoldChangeKind change);
   void end(Hold& hold, HoldEnd by);
-  void let_go(Hold& hold, MinorUnits amount);
+  void let_go(Hold& hold, const HoldChange& change);
+  void let_lapse(Hold& hold);
   Trade capture_of(const Hold& hold, const CaptureRequest& request) const;
   Trade collect(Hold& hold, Trade capture);
   void take_from_hold(Trade& capture);
-  void notify_end_of_hold(const Trade& capture);
+  void pay_anyway(Trade& trade);
+  void notify_end(const Hold& before, const Trade& capture);
   bool counts_fault(Hold& hold, std::int64_t Hold::* count, std::int64_t planned);
   void plan_sequel(Hold& hold, HoldEvent event) const;
   void carry_out(HoldAct act, Hold& hold);
   void authorize_again(const Hold& hold);
   void save(const Hold& hold);
-  void notify(const Hold& hold);
+  void notify(const Hold& hold, const HoldChange& change);
   void forge(const Hold& hold);
   struct NotificationDraft {
     std::string type;
@@ -239,7 +246,7 @@ class Ledger {
     const Refund* refund = nullptr;
   };
   void add_notification(const Trade& trade, const std::string& url, const NotificationDraft& draft);
-  void add_notification(const Hold& hold, const NotificationDraft& draft);
+  void add_notification(const Hold& hold, const HoldChange& change, const NotificationDraft& draft);
   struct NotificationSubject {
     std::string_view trade_no;  // empty for a hold
     std::string_view hold_no;   // empty for a trade

@@ -79,6 +79,8 @@ std::vector<Trade> Ledger::captures_of(const Hold& hold) {
   return captures;
 }
 
+std::vector<HoldRelease> Ledger::releases_of(const Hold& hold) { return holds_.releases_of(hold.hold_no); }
+
 Hold Ledger::create_hold(Hold hold, std::string_view number_prefix) {
   hold.hold_no = numbers_.make(number_prefix, now_);
   hold.payer = payer_of(hold.hold_no);
@@ -96,9 +98,15 @@ void Ledger::save(const Hold& hold) {
   due_.trade = earlier(due_.trade, next_at);
 }
 
+void Ledger::open(Hold& hold) {
+  if (hold.opened) return;
+  hold.opened = true;
+  save(hold);
+}
+
 void Ledger::pass_time(Hold& hold) {
-  if (hold.expired(now_)) close_waiting(hold, HoldState::closed, HoldEvent::closed);
-  if (hold.lapsed(now_)) end(hold, HoldEnd::lapsed);
+  if (hold.expired(now_)) close_waiting(hold, HoldState::closed, HoldEvent::closed, HoldChangeKind::expired);
+  if (hold.lapsed(now_)) let_lapse(hold);
 }
 
 bool Ledger::authorize(Hold& hold) {
@@ -110,23 +118,27 @@ bool Ledger::authorize(Hold& hold) {
 
 bool Ledger::decline(Hold& hold) {
   pass_time(hold);
-  return close_waiting(hold, HoldState::failed, HoldEvent::failed);
+  return close_waiting(hold, HoldState::failed, HoldEvent::failed, HoldChangeKind::failed);
 }
 
-bool Ledger::close(Hold& hold) { return close_waiting(hold, HoldState::closed, HoldEvent::closed); }
+bool Ledger::close(Hold& hold) {
+  return close_waiting(hold, HoldState::closed, HoldEvent::closed, HoldChangeKind::closed);
+}
 
-bool Ledger::close_waiting(Hold& hold, HoldState state, HoldEvent event) {
+bool Ledger::close_waiting(Hold& hold, HoldState state, HoldEvent event, HoldChangeKind change) {
   if (hold.state != HoldState::waiting) return false;
   hold.state = state;
+  if (state == HoldState::failed) hold.opened = true;  // to decline, the payer opened the hold
   plan_sequel(hold, event);
   save(hold);
-  notify(hold);
+  notify(hold, {.kind = change, .amount = hold.amount});
   return true;
 }
 
 void Ledger::start(Hold& hold) {
   const Scenario& scenario = scenario_of(hold);
   hold.state = HoldState::held;
+  hold.opened = true;  // to authorize, the payer opened the hold
   hold.authorized = approved(hold);
   hold.is_unfunded = scenario.hold.is_unfunded;
   if (scenario.payer.mistake == Mistake::currency) hold.currency = another_currency(hold.currency);
@@ -134,14 +146,13 @@ void Ledger::start(Hold& hold) {
   hold.capture_before = now_ + kHoldLasts;
   plan_sequel(hold, HoldEvent::held);
   save(hold);
-  notify(hold);
+  notify(hold, {.kind = HoldChangeKind::authorized, .amount = hold.authorized});
 }
 
 void Ledger::end(Hold& hold, HoldEnd by) {
   hold.end(by);
   plan_sequel(hold, HoldEvent::ended);
   save(hold);
-  notify(hold);
 }
 
 // Plans the follow-up event of an event of the hold. All events except a partial capture cancel what is planned.
@@ -181,7 +192,10 @@ std::expected<Trade, CaptureRefusal> Ledger::capture(Hold& hold, const CaptureRe
     create_trade(std::move(capture), NumberMaker::prefix_of(hold.hold_no));
     return std::unexpected(CaptureRefusal::capture_refused);
   }
-  return collect(hold, std::move(capture));
+  const Hold before = hold;
+  capture = collect(hold, std::move(capture));
+  notify_end(before, capture);
+  return capture;
 }
 
 // Returns a trade that is to collect a part of the hold.
@@ -212,8 +226,7 @@ Trade Ledger::collect(Hold& hold, Trade capture) {
   return capture;
 }
 
-// Pays a capture with the money of its hold, which may have ended before. The caller saves the capture, and then calls
-// notify_end_of_hold().
+// Pays a capture with the money of its hold, which may have ended before. The caller saves the capture.
 void Ledger::take_from_hold(Trade& capture) {
   Hold hold = hold_of(capture.hold_no);
   capture.paid = capture.amount;
@@ -229,14 +242,19 @@ void Ledger::take_from_hold(Trade& capture) {
   save(hold);
 }
 
-void Ledger::notify_end_of_hold(const Trade& capture) {
-  if (!capture.is_capture()) return;
-  const Hold hold = hold_of(capture.hold_no);
-  if (hold.state != HoldState::held) notify(hold);
+// Notifies the end of a hold by the merchant's capture, which has been paid. `before`: the hold before the capture.
+void Ledger::notify_end(const Hold& before, const Trade& capture) {
+  const Hold hold = hold_of(before.hold_no);
+  if (hold.state == HoldState::held) return;
+  notify(hold, {.kind = HoldChangeKind::captured,
+                .amount = capture.paid,
+                .rest = hold.released - before.released,
+                .number = capture.out_trade_no});
 }
 
 std::expected<void, ReleaseRefusal> Ledger::release(Hold& hold, HoldRelease request) {
   request.hold_no = hold.hold_no;
+  request.created_at = now_;
   if (const auto existing = holds_.find_release(request.channel, request.out_request_no)) {
     if (existing->hold_no != request.hold_no || existing->amount != request.amount)
       return std::unexpected(ReleaseRefusal::context_inconsistent);
@@ -249,29 +267,39 @@ std::expected<void, ReleaseRefusal> Ledger::release(Hold& hold, HoldRelease requ
   if (reaction.is_refused) return std::unexpected(ReleaseRefusal::release_refused);
   if (counts_fault(hold, &Hold::release_faults, reaction.lost)) return std::unexpected(ReleaseRefusal::release_lost);
   request.is_refused = counts_fault(hold, &Hold::release_faults, reaction.refused_for_now);
-  holds_.insert(request, now_);
+  holds_.insert(request);
   if (request.is_refused) return std::unexpected(ReleaseRefusal::release_refused_for_now);
-  let_go(hold, request.amount);
+  let_go(hold, {.kind = HoldChangeKind::released, .amount = request.amount, .number = request.out_request_no});
   return {};
 }
 
-// Releases a part of the hold. REQUIRES: the amount is held.
-void Ledger::let_go(Hold& hold, MinorUnits amount) {
-  if (amount == hold.held()) return end(hold, HoldEnd::released);
-  hold.released += amount;
-  save(hold);
+// Releases the amount of the change and notifies it. REQUIRES: the amount is held.
+void Ledger::let_go(Hold& hold, const HoldChange& change) {
+  if (change.amount == hold.held()) {
+    end(hold, HoldEnd::released);
+  } else {
+    hold.released += change.amount;
+    save(hold);
+  }
+  notify(hold, change);
+}
+
+// REQUIRES: the hold is held.
+void Ledger::let_lapse(Hold& hold) {
+  const HoldChange change{.kind = HoldChangeKind::lapsed, .amount = hold.held()};
+  end(hold, HoldEnd::lapsed);
+  notify(hold, change);
 }
 
 bool Ledger::lapse(Hold& hold) {
   if (hold.state != HoldState::held) return false;
-  end(hold, HoldEnd::lapsed);
+  let_lapse(hold);
   return true;
 }
 
 bool Ledger::release_in_console(Hold& hold, MinorUnits amount) {
   if (amount <= 0 || amount > hold.held()) return false;
-  let_go(hold, amount);
-  if (hold.state == HoldState::held) notify(hold);  // end() has notified the end
+  let_go(hold, {.kind = HoldChangeKind::released_in_console, .amount = amount});
   return true;
 }
 
@@ -279,8 +307,8 @@ bool Ledger::capture_in_console(Hold& hold, MinorUnits amount) {
   if (hold.authorized == 0 || amount <= 0) return false;
   Trade capture = capture_of(hold, {.out_trade_no = numbers_.make("sbk", now_), .amount = amount});
   capture.notify_url.clear();  // the merchant does not know the number: the hold reports the capture
-  collect(hold, std::move(capture));
-  if (hold.state == HoldState::held) notify(hold);
+  capture = collect(hold, std::move(capture));
+  notify(hold, {.kind = HoldChangeKind::captured_in_console, .amount = amount, .number = capture.out_trade_no});
   return true;
 }
 

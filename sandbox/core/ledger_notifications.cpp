@@ -32,10 +32,10 @@ void Ledger::notify(const Trade& trade, const std::string& type, const Refund* r
   add_notification(trade, trade.notify_url, {.type = type, .at = now_, .copies = reaction.copies, .refund = refund});
 }
 
-void Ledger::notify(const Hold& hold) {
+void Ledger::notify(const Hold& hold, const HoldChange& change) {
   const NotifyReaction& reaction = scenario_of(hold).notify;
-  if (!reaction.sent || (hold.ended_by == HoldEnd::lapsed && !reaction.notifies_lapse)) return;
-  add_notification(hold, {.type = kHoldNotification, .at = now_, .copies = reaction.copies});
+  if (!reaction.sent || (change.kind == HoldChangeKind::lapsed && !reaction.notifies_lapse)) return;
+  add_notification(hold, change, {.type = kHoldNotification, .at = now_, .copies = reaction.copies});
 }
 
 void Ledger::notify_refund(const Trade& trade, const Refund& refund) {
@@ -67,7 +67,8 @@ void Ledger::forge(const Hold& hold) {
   Time at = now_;
   for (const Forgery forgery : kForgeries) {
     at = at + kForgeryPause;
-    add_notification(forged_hold, {.type = kHoldNotification, .at = at, .forgery = forgery});
+    add_notification(forged_hold, {.kind = HoldChangeKind::authorized, .amount = forged_hold.authorized},
+                     {.type = kHoldNotification, .at = at, .forgery = forgery});
   }
 }
 
@@ -83,9 +84,9 @@ void Ledger::add_notification(const Trade& trade, const std::string& url, const 
   insert_notification({trade.trade_no, "", url}, draft, content);
 }
 
-void Ledger::add_notification(const Hold& hold, const NotificationDraft& draft) {
+void Ledger::add_notification(const Hold& hold, const HoldChange& change, const NotificationDraft& draft) {
   insert_notification({"", hold.hold_no, hold.notify_url}, draft,
-                      {{"authorization", to_json(hold, captures_of(hold))}});
+                      {{"change", to_json(change)}, {"authorization", to_json(hold, captures_of(hold))}});
 }
 
 void Ledger::insert_notification(const NotificationSubject& subject, const NotificationDraft& draft,

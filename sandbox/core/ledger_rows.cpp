@@ -43,13 +43,14 @@ CREATE TABLE IF NOT EXISTS holds (
   scenario TEXT NOT NULL, product TEXT NOT NULL, details TEXT NOT NULL, notify_url TEXT NOT NULL, return_url TEXT,
   created_at INTEGER NOT NULL, authorized_at INTEGER, capture_before INTEGER, expires_at INTEGER,
   reports_settlement INTEGER NOT NULL, act TEXT NOT NULL, act_at INTEGER, capture_faults INTEGER NOT NULL,
-  release_faults INTEGER NOT NULL, next_at INTEGER);
+  release_faults INTEGER NOT NULL, next_at INTEGER, opened INTEGER NOT NULL);
 CREATE INDEX IF NOT EXISTS holds_number ON holds (channel, out_order_no);
 CREATE INDEX IF NOT EXISTS holds_next ON holds (next_at) WHERE next_at IS NOT NULL;
 CREATE TABLE IF NOT EXISTS hold_releases (
   channel TEXT NOT NULL, out_request_no TEXT NOT NULL, hold_no TEXT NOT NULL REFERENCES holds,
   amount INTEGER NOT NULL CHECK (amount > 0), is_refused INTEGER NOT NULL, created_at INTEGER NOT NULL,
   PRIMARY KEY (channel, out_request_no));
+CREATE INDEX IF NOT EXISTS hold_releases_of_hold ON hold_releases (hold_no);
 CREATE TABLE IF NOT EXISTS movements (
   line_id TEXT PRIMARY KEY, channel TEXT NOT NULL, currency TEXT NOT NULL, at INTEGER NOT NULL, type TEXT NOT NULL,
   amount INTEGER NOT NULL CHECK (amount <> 0), memo TEXT NOT NULL, withdrawal_day TEXT,

@@ -48,6 +48,26 @@ NotificationContent content_of(const Notification& notification) {
   return content;
 }
 
+HoldReport hold_report_of(const Notification& notification) {
+  const boost::json::value event = boost::json::parse(notification.body);
+  const boost::json::object& change = event.at("change").as_object();
+  const boost::json::object& hold = event.at("authorization").as_object();
+  const boost::json::value* rest = change.if_contains("rest");
+  HoldReport report{
+      .hold = *notification.hold,
+      .change = {.kind = parse_enum<HoldChangeKind>(text_of(change, "kind")).value_or(HoldChangeKind::authorized),
+                 .amount = change.at("amount").as_int64(),
+                 .rest = rest != nullptr ? rest->as_int64() : 0,
+                 .number = change.contains("number") ? text_of(change, "number") : std::string()}};
+  report.hold.state = parse_enum<HoldState>(text_of(hold, "state")).value_or(notification.hold->state);
+  report.hold.authorized = hold.at("authorized").as_int64();
+  report.hold.captured = hold.at("captured").as_int64();
+  report.hold.released = hold.at("released").as_int64();
+  report.hold.currency = text_of(hold, "currency");
+  report.hold.is_unfunded = hold.at("unfunded").as_bool();
+  return report;
+}
+
 std::string_view channel_name(std::string_view channel) { return channel.substr(0, channel.find('#')); }
 
 std::string payer_of(std::string_view number) {

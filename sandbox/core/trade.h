@@ -128,6 +128,15 @@ struct NotificationContent {
 /// notification is not about a hold.
 NotificationContent content_of(const Notification& notification);
 
+/// Hold and change as a notification reports them.
+struct HoldReport {
+  Hold hold;  // state and amounts as reported by the notification
+  HoldChange change;
+};
+/// Returns the hold of a notification and its change, with the state and amounts in its body. REQUIRES: the
+/// notification is about a hold.
+HoldReport hold_report_of(const Notification& notification);
+
 /// Returns the channel without the account: `alipay` for `alipay#2`.
 std::string_view channel_name(std::string_view channel);
 

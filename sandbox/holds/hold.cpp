@@ -30,4 +30,11 @@ boost::json::object to_json(const Hold& hold, std::span<const Trade> captures) {
   return json;
 }
 
+boost::json::object to_json(const HoldChange& change) {
+  boost::json::object json{{"kind", name_of(change.kind)}, {"amount", change.amount}};
+  if (change.rest > 0) json["rest"] = change.rest;
+  if (!change.number.empty()) json["number"] = change.number;
+  return json;
+}
+
 }  // namespace finality::sandbox

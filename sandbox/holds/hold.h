@@ -47,6 +47,13 @@ BOOST_DEFINE_ENUM_CLASS(HoldAct, none, authorize, decline, authorize_anyway, aut
 /// Event of a hold that can have a follow-up event. `captured`: a part of it was captured, and the rest is still held.
 enum class HoldEvent : std::uint8_t { none, held, captured, ended, failed, closed };
 
+/// What has changed when a notification reports a hold:
+///   authorized, failed, expired            the payer authorized, declined, or did neither in time
+///   closed, released, captured             at the merchant's request
+///   released_in_console, captured_in_console, lapsed   by the channel
+BOOST_DEFINE_ENUM_CLASS(HoldChangeKind, authorized, failed, expired, closed, released, captured, released_in_console,
+                        captured_in_console, lapsed)
+
 /// When a hold has ended, `authorized` is `captured + released`, unless the channel captured more than it held.
 struct Hold {
   std::string hold_no;       // assigned by the sandbox, unique across channels: the channel's number of the hold
@@ -73,6 +80,7 @@ struct Hold {
   std::optional<Time> capture_before;  // the hold lapses then; set when the hold becomes held
   std::optional<Time> expires_at;      // a waiting hold is closed then
   bool reports_settlement = false;     // of its captures: the gateway can report settlements
+  bool opened = true;                  // the payer has opened it; Alipay does not report unopened holds
   HoldAct act = HoldAct::none;
   std::optional<Time> act_at;
   std::int64_t capture_faults = 0;  // number of capture requests that the scenario lost or refused
@@ -99,9 +107,19 @@ struct HoldRelease {
   std::string hold_no;
   MinorUnits amount = 0;
   bool is_refused = false;  // refused; the out_request_no cannot be used again
+  Time created_at;          // set by the ledger
+};
+
+/// A change of a hold, as its notification reports it.
+struct HoldChange {
+  HoldChangeKind kind = HoldChangeKind::authorized;
+  MinorUnits amount = 0;  // authorized, captured or released by the change
+  MinorUnits rest = 0;    // only a final capture: released besides
+  std::string number;     // out_request_no of the release or out_trade_no of the capture; empty without a number
 };
 
 /// Returns the hold as channels report it. `captures`: its successful captures, oldest first.
 boost::json::object to_json(const Hold& hold, std::span<const Trade> captures);
+boost::json::object to_json(const HoldChange& change);
 
 }  // namespace finality::sandbox

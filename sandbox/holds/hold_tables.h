@@ -34,7 +34,9 @@ class HoldTables {
   void update(const Hold& hold, std::optional<Time> next_at);
 
   std::optional<HoldRelease> find_release(std::string_view channel, std::string_view out_request_no);
-  void insert(const HoldRelease& release, Time now);
+  /// Returns the requests to release parts of the hold, oldest first, also the refused ones.
+  std::vector<HoldRelease> releases_of(std::string_view hold_no);
+  void insert(const HoldRelease& release);
 
  private:
   SqlStatement insert_hold_;
@@ -46,6 +48,7 @@ class HoldTables {
   SqlStatement due_;
   SqlStatement insert_release_;
   SqlStatement release_by_number_;
+  SqlStatement releases_of_hold_;
 };
 
 }  // namespace finality::sandbox

@@ -372,6 +372,45 @@ TEST_F(HoldTest, ReleasesFailWithoutAnEffectBeforeTheySucceed) {
   EXPECT_EQ(release(hold, "release-5", 1000).error(), ReleaseRefusal::release_refused);
 }
 
+TEST_F(HoldTest, ANotificationStatesTheChange) {
+  Hold hold = authorize();
+  ASSERT_TRUE(release(hold, "release-1", 100));
+  ASSERT_TRUE(ledger_.capture(hold, {.out_trade_no = "capture-1", .amount = 300}));
+  ASSERT_TRUE(ledger_.capture_in_console(hold, 50));
+  ASSERT_TRUE(ledger_.release_in_console(hold, 20));
+  ASSERT_TRUE(ledger_.capture(hold, {.out_trade_no = "capture-2", .amount = 400, .is_final = true}));
+  std::vector<HoldReport> reports;
+  for (const Notification& notification : ledger_.due_notifications(100, [](const std::string&) { return false; }))
+    if (notification.hold) reports.push_back(hold_report_of(notification));
+  struct Expected {
+    HoldChangeKind kind;
+    MinorUnits amount;
+    MinorUnits rest;
+    const char* number;
+    MinorUnits captured;
+    MinorUnits released;
+  };
+  const Expected expected[] = {{HoldChangeKind::authorized, 1000, 0, "", 0, 0},
+                               {HoldChangeKind::released, 100, 0, "release-1", 0, 100},
+                               {HoldChangeKind::captured_in_console, 50, 0, "", 350, 100},
+                               {HoldChangeKind::released_in_console, 20, 0, "", 350, 120},
+                               {HoldChangeKind::captured, 400, 130, "capture-2", 750, 250}};
+  ASSERT_EQ(reports.size(), std::size(expected));
+  for (std::size_t i = 0; i < reports.size(); ++i) {
+    SCOPED_TRACE(name_of(expected[i].kind));
+    EXPECT_EQ(reports[i].change.kind, expected[i].kind);
+    EXPECT_EQ(reports[i].change.amount, expected[i].amount);
+    EXPECT_EQ(reports[i].change.rest, expected[i].rest);
+    if (expected[i].kind != HoldChangeKind::captured_in_console) {
+      EXPECT_EQ(reports[i].change.number, expected[i].number);
+    }
+    EXPECT_EQ(reports[i].hold.captured, expected[i].captured);
+    EXPECT_EQ(reports[i].hold.released, expected[i].released);
+  }
+  ASSERT_EQ(ledger_.releases_of(hold).size(), 1u) << "only those that were requested";
+  EXPECT_EQ(ledger_.releases_of(hold)[0].amount, 100);
+}
+
 TEST_F(HoldTest, ForgedNotificationsReportAHold) {
   enter(ledger_, order("notification_forged"));
   jump_to("2026-03-02 00:00:01");

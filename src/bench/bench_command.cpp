@@ -63,6 +63,15 @@ void add_bench(CLI::App& app, int& exit_code) {
                        "Use only this merchant (mer_…), so that several processes share a hot merchant");
   add_count(*payments, "--clients", lifecycle->clients, "Number of concurrent payments", kClientsMax);
   payments
+      ->add_option_function<std::string>(
+          "--capture",
+          [lifecycle](const std::string& name) {
+            lifecycle->capture = parse_enum<CaptureMethod>(name).value_or(CaptureMethod::automatic);
+          },
+          "automatic, or manual: each payment is an authorization and its capture")
+      ->check(CLI::IsMember({"automatic", "manual"}))
+      ->default_str("automatic");
+  payments
       ->add_option("--merchant-ids", lifecycle->merchant_ids,
                    "File with the database ids of existing merchants, one per line")
       ->group("");

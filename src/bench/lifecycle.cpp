@@ -21,6 +21,7 @@
 #include "app/channel_accounts.h"
 #include "app/commands/report.h"
 #include "app/merchants_and_keys.h"
+#include "app/node.h"
 #include "bench/floor.h"
 #include "model/natural_key.h"
 #include "wire/json_renderer.h"
@@ -32,6 +33,8 @@ namespace {
 
 using Instant = std::chrono::steady_clock::time_point;
 
+constexpr const char* kReceiver = "https://shop.example/notify";  // URL of every merchant's webhooks
+
 /// Formats an instant as 20261122140411. Many merchants start their order numbers with this text; channels start their
 /// trade numbers with its first eight digits.
 std::string digits_of(Time at) {
@@ -40,28 +43,33 @@ std::string digits_of(Time at) {
   return text.substr(0, 14);
 }
 
-/// A trade number as channels create it: the date, then digits that do not increase with time. Unique per payment.
-std::string trade_no(Time at, PaymentId id) {
+/// A trade number as channels create it: the date, then digits that do not increase with time. Unique per row.
+/// `row`: id of a payment, authorization or capture.
+std::string trade_no(Time at, std::int64_t row) {
   constexpr std::uint64_t kScatter = 0x9E3779B97F4A7C15;  // odd, so the product is unique
-  return fmt::format("{}{:020}", digits_of(at).substr(0, 8), static_cast<std::uint64_t>(id.value) * kScatter);
+  return fmt::format("{}{:020}", digits_of(at).substr(0, 8), static_cast<std::uint64_t>(row) * kScatter);
 }
 
 // Simulates the environment of the engine: clients that create orders with a payment, a channel that reports each
-// payment as waiting and then as paid, and a merchant that acknowledges the webhook. Each client has one payment in
-// flight.
+// payment as waiting and then as paid, and a merchant that acknowledges the webhook. With manual capture, the channel
+// reports an authorization as waiting and then as authorized, the client captures the whole amount, and the channel's
+// reply reports it as captured. Each client has one payment in flight.
 class Lifecycles {
  public:
   explicit Lifecycles(const LifecycleBench& options) : options_(options) {}
 
   Result<void> prepare() {
-    policy_.channels["sandbox"] = Capabilities{.methods = {"web"}, .takes_scenario = true};
+    policy_.channels["sandbox"] = Capabilities{
+        .methods = {"web"},
+        .takes_scenario = true,
+        .authorization = AuthorizationTerms{.methods = {"web"}, .capture_within_max = std::chrono::days(7)}};
     auto store = open_store({.url = options_.store});
     if (!store) return std::unexpected(store.error());
     store_ = std::move(*store);
     auto engine = Engine::start(
         *store_,
         {.policy = &policy_, .clock = &clock_, .renderer = &wire::json_renderer(), .perform = [this](auto effects) {
-           for (Effect& effect : effects) perform(std::move(effect));
+           for (const Effect& effect : effects) perform(effect);
          }});
     if (!engine) return std::unexpected(engine.error());
     engine_ = std::move(*engine);
@@ -105,18 +113,30 @@ class Lifecycles {
   Result<void> make_merchants() {
     constexpr std::size_t kAtOnce = 64;
     while (merchants_.size() < options_.merchants) {
-      std::vector<std::future<Result<NewMerchant>>> made;
+      std::vector<std::future<Result<MerchantId>>> made;
       const std::size_t end = std::min(options_.merchants, merchants_.size() + kAtOnce);
       for (std::size_t i = merchants_.size(); i < end; ++i)
-        made.push_back(
-            std::async(std::launch::async, make_merchant, std::ref(*engine_), fmt::format("merchant {}", i)));
+        made.push_back(std::async(std::launch::async, [this, i] { return new_merchant(i); }));
       for (auto& one : made) {
         const auto merchant = one.get();
         if (!merchant) return std::unexpected(merchant.error());
-        merchants_.push_back(merchant->id);
+        merchants_.push_back(*merchant);
       }
     }
     return {};
+  }
+
+  // Creates a merchant. With manual capture it has an endpoint for order.succeeded, and its orders have no notify_url:
+  // the notify_url would also receive order.authorized and capture.succeeded, but each payment has one delivery.
+  Result<MerchantId> new_merchant(std::size_t number) {
+    const auto merchant = make_merchant(*engine_, fmt::format("merchant {}", number));
+    if (!merchant) return std::unexpected(merchant.error());
+    if (options_.capture == CaptureMethod::automatic) return merchant->id;
+    const CreateWebhookEndpoint endpoint{merchant->id, kReceiver, "order.succeeded", Acknowledge::status,
+                                         merchant->webhook_secret};
+    const Reply reply = submit_and_wait(*engine_, endpoint, merchant->id);
+    if (reply.refusal) return fail("cannot create the webhook endpoint: " + reply.body);
+    return merchant->id;
   }
 
   Result<void> read_merchants() {
@@ -132,11 +152,23 @@ class Lifecycles {
     return {};
   }
 
-  void submit(Command command, MerchantId merchant, CauseKind cause) {
+  void submit(Command command, MerchantId merchant, CauseKind cause, std::function<void(Reply)> reply = {}) {
     Request request;
     request.command = std::move(command);
     request.merchant_id = merchant;
     request.cause = {.kind = cause, .trigger = BenchRun{}};
+    request.reply = std::move(reply);
+    engine_->submit(std::move(request));
+  }
+
+  // Submits a request of a client, which has an Idempotency-Key and waits for the channel's reply.
+  void submit_as_client(Command command, MerchantId merchant, std::initializer_list<std::string_view> key) {
+    Request request;
+    request.command = std::move(command);
+    request.merchant_id = merchant;
+    request.cause = {.kind = CauseKind::api, .trigger = BenchRun{}};
+    request.idempotency = Idempotency{hash_of_key(merchant, "idempotency", key), {}};
+    request.await_answer = true;
     engine_->submit(std::move(request));
   }
 
@@ -153,41 +185,67 @@ class Lifecycles {
     order.amount = 8000;
     order.currency = *parse_currency("CNY");
     order.subject = "Tea";
-    order.notify_url = "https://shop.example/notify";
+    order.capture_method = options_.capture;
+    if (options_.capture == CaptureMethod::automatic) order.notify_url = kReceiver;
     order.payment =
         PaymentFields{.channel = "sandbox", .method = "web", .merchant_payment_no = {}, .scenario = {}, .payer = {}};
-    Request request;
-    request.merchant_id = order.merchant_id;
-    request.cause = {.kind = CauseKind::api, .trigger = BenchRun{}};
-    request.idempotency = Idempotency{hash_of_key(request.merchant_id, "idempotency", {order.merchant_order_no}), {}};
-    request.command = std::move(order);
-    request.await_answer = true;
-    engine_->submit(std::move(request));
+    const MerchantId merchant = order.merchant_id;
+    const std::string order_no = order.merchant_order_no;
+    submit_as_client(std::move(order), merchant, {order_no});
   }
 
   // Executes an effect of the engine on the lane's thread. The simulated channel or merchant replies immediately.
-  void perform(Effect effect) {
-    if (const auto* call = std::get_if<ChannelCall>(&effect)) {
-      if (call->kind == ChannelCallKind::send_payment) answer_call(*call);
-    } else {
-      const Delivery& delivery = std::get<DeliveryAttempt>(effect).delivery;
-      finish(delivery);
-    }
+  void perform(const Effect& effect) {
+    std::visit([this](const auto& call) { answer(call); }, effect);
   }
 
-  void answer_call(const ChannelCall& call) {
+  void answer(const ChannelCall& call) {
+    if (call.kind != ChannelCallKind::send_payment) return;
     RecordEvidence record{
         call.payment.merchant_id, call.payment.id, call.payment.channel, call.payment.out_trade_no, {}};
     record.evidence.kind = EvidenceKind::waiting;
     record.evidence.asked_at = clock_.now();
-    record.evidence.channel_trade_no = trade_no(record.evidence.asked_at, call.payment.id);
+    record.evidence.channel_trade_no = trade_no(record.evidence.asked_at, call.payment.id.value);
     submit(record, call.payment.merchant_id, CauseKind::channel_reply);
-    record.evidence.kind = EvidenceKind::paid;
-    record.evidence.source = CauseKind::notification;
-    record.evidence.amount = call.payment.amount;
-    record.evidence.currency = call.payment.currency;
-    record.evidence.paid_at = record.evidence.asked_at;
+    report_paid(record.evidence, call.payment.amount, call.payment.currency, CauseKind::notification);
     submit(record, call.payment.merchant_id, CauseKind::notification);
+  }
+
+  void answer(const AuthorizationCall& call) {
+    if (call.kind != AuthorizationCallKind::send_authorization) return;
+    const Authorization& row = call.authorization;
+    AuthorizationEvidence evidence{.kind = AuthorizationEvidenceKind::waiting, .asked_at = clock_.now()};
+    evidence.channel_trade_no = trade_no(evidence.asked_at, row.id.value);
+    submit(record_of(call, evidence), row.merchant_id, CauseKind::channel_reply);
+    evidence.kind = AuthorizationEvidenceKind::authorized;
+    evidence.source = CauseKind::notification;
+    evidence.authorized = row.amount;
+    evidence.currency = row.currency;
+    const CreateCapture capture{row.merchant_id, row.order_id, row.id, call.order.merchant_order_no, {}, true};
+    submit(record_of(call, evidence), row.merchant_id, CauseKind::notification, [this, capture](const Reply&) {
+      submit_as_client(capture, capture.merchant_id, {"capture", capture.merchant_capture_no});
+    });
+  }
+
+  void answer(const CaptureCall& call) {
+    if (call.kind != CaptureCallKind::send_capture) return;
+    Evidence evidence;
+    evidence.asked_at = clock_.now();
+    evidence.channel_trade_no = trade_no(evidence.asked_at, call.capture.id.value);
+    report_paid(evidence, call.capture.amount, call.capture.currency, CauseKind::channel_reply);
+    submit(record_of(call, evidence), call.capture.merchant_id, CauseKind::channel_reply);
+  }
+
+  void answer(const RefundCall&) {}
+
+  void answer(const DeliveryAttempt& attempt) { finish(attempt.delivery); }
+
+  static void report_paid(Evidence& evidence, MinorUnits amount, Currency currency, CauseKind source) {
+    evidence.kind = EvidenceKind::paid;
+    evidence.source = source;
+    evidence.amount = amount;
+    evidence.currency = currency;
+    evidence.paid_at = evidence.asked_at;
   }
 
   void finish(const Delivery& delivery) {
@@ -251,10 +309,12 @@ Result<Measured> measure(const LifecycleBench& options, const std::function<void
 constexpr std::string_view kSqlite = "sqlite:";
 
 Result<void> check(const LifecycleBench& options) {
+  const bool has_merchants = !options.merchant.empty() || !options.merchant_ids.empty();
+  if (options.capture == CaptureMethod::manual && has_merchants)
+    return fail("--capture manual creates webhook endpoints and cannot be combined with existing merchants");
   if (!options.floor) return {};
   if (!options.store.starts_with(kSqlite)) return fail("--floor requires a SQLite store");
-  if (!options.merchant.empty() || !options.merchant_ids.empty())
-    return fail("--floor starts with an empty file and cannot be combined with existing merchants");
+  if (has_merchants) return fail("--floor starts with an empty file and cannot be combined with existing merchants");
   return {};
 }
 
@@ -293,6 +353,7 @@ void print_json(const LifecycleBench& options, const Measured& run, const Measur
   namespace json = boost::json;
   const auto count = static_cast<double>(options.payments);
   json::object object{{"payments", options.payments},
+                      {"capture", name_of(options.capture)},
                       {"seconds", run.seconds},
                       {"payments_per_second", count / run.seconds},
                       {"latency_ms", json::object{{"p50", run.p50_ms}, {"p99", run.p99_ms}, {"p999", run.p999_ms}}},

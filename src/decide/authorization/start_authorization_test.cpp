@@ -120,7 +120,8 @@ TEST(StartAuthorizationOfTheWallet, HoldsTheAmountInTheSameCommit) {
   const MinorUnits available = world.available(world.payer);
   const OrderId order = world.manual_order();
   world.authorize(order, world.wallet_fields());
-  EXPECT_TRUE(world.effects.empty());
+  EXPECT_TRUE(std::ranges::all_of(
+      world.effects, [](const Effect& effect) { return std::holds_alternative<DeliveryAttempt>(effect); }));
   EXPECT_EQ(world.delivery_types(), "order.authorized");
   const Authorization& row = world.authorization(order);
   EXPECT_EQ(row.state, AuthorizationState::authorized);

@@ -70,6 +70,13 @@ std::expected<void, Refusal> check_refund_by(const Policy& policy, const Refunde
                                    name_of(terms->refund_by), name_of(terms->refund_by), name_of(terms->refund_by)));
 }
 
+// Whether the collector is a capture that the channel has only included in a total: its trade cannot be named.
+bool is_unnumbered(const OrderAggregate& aggregate, ObjectRef collector) {
+  const Capture* capture =
+      collector.type == ObjectType::capture ? find_row(aggregate.captures, CaptureId{collector.value}) : nullptr;
+  return capture != nullptr && capture->origin == CaptureOrigin::channel && !capture->channel_trade_no;
+}
+
 // Refuses while no amount of the object can be refunded, whatever the requested amount.
 std::expected<void, Refusal> check_refundable(const Context& context, const Refunded& refunded) {
   const OrderAggregate& aggregate = *refunded.aggregate;
@@ -83,6 +90,10 @@ std::expected<void, Refusal> check_refundable(const Context& context, const Refu
       channel != context.policy.channels.end() && !channel->second.refunds)
     return refuse_refund(refunded,
                          fmt::format("The channel {} does not support refunds.", refunded.collector->channel));
+  if (is_unnumbered(aggregate, refunded.collector->id))
+    return refuse_refund(refunded,
+                         "The channel captured this amount without a request and has not reported the number of its "
+                         "trade. Refunds are possible once it is known; see the case external_capture.");
   return check_refund_by(context.policy, refunded);
 }
 

@@ -31,9 +31,10 @@ def alipay_config(module_server, way, mode):
 class Alipay:
     """Client that uses the SDK as a merchant. The SDK verifies every response. Notifications go to `capture`."""
 
-    def __init__(self, sdk, app_id, capture):
+    def __init__(self, sdk, known, capture):
         self.sdk = sdk
-        self.app_id = app_id
+        self.app_id = known["app_id"]
+        self.seller_id = known["seller_id"]
         self._notify_url = capture.url + "/alipay"
 
     def exec(self, name, **content):
@@ -54,6 +55,33 @@ class Alipay:
         return number
 
     @staticmethod
+    def freeze_content(number, scenario="manual", product_code="PRE_AUTH"):
+        """Content of a request that freezes an amount. The freeze has the number as its out_request_no too."""
+        return {"out_order_no": number, "out_request_no": number, "order_title": SUBJECT, "amount": YUAN,
+                "product_code": product_code, "extra_param": json.dumps({"scenario": scenario})}
+
+    def freeze(self, scenario="authorizes"):
+        """Freezes an amount by barcode and returns the operation."""
+        content = self.freeze_content(fresh("auth"), scenario)
+        return self.exec("fund.auth.order.freeze", auth_code="286512345678901234", auth_code_type="bar_code", **content)
+
+    def query_freeze(self, number):
+        return self.exec("fund.auth.operation.detail.query", out_order_no=number, out_request_no=number,
+                         operation_type="FREEZE")
+
+    def capture(self, frozen, number, amount, **content):
+        return self.exec("trade.pay", out_trade_no=number, total_amount=amount, subject=SUBJECT,
+                         product_code="PRE_AUTH", auth_no=frozen["auth_no"], seller_id=self.seller_id,
+                         buyer_id=frozen["payer_user_id"], **content)
+
+    def unfreeze(self, frozen, number, amount):
+        return self.exec("fund.auth.order.unfreeze", auth_no=frozen["auth_no"], out_request_no=number, amount=amount,
+                         remark="不再需要")
+
+    def cancel_freeze(self, number):
+        return self.exec("fund.auth.operation.cancel", out_order_no=number, out_request_no=number, remark="不再需要")
+
+    @staticmethod
     def content(number):
         return {"out_trade_no": number, "total_amount": YUAN, "subject": SUBJECT}
 
@@ -64,7 +92,7 @@ class Alipay:
 @pytest.fixture(scope="module", params=MODES)
 def alipay(request, module_server, way, capture):
     with sdk_process("alipay.js", alipay_config(module_server, way, request.param)) as sdk:
-        yield Alipay(sdk, module_server.demo["alipay"]["app_id"], capture)
+        yield Alipay(sdk, module_server.demo["alipay"], capture)
 
 
 def refusal(answer):
@@ -242,3 +270,97 @@ def test_alipays_sdk_distinguishes_genuine_from_forged_notifications(alipay, cap
         return captured.form["app_id"] == alipay.app_id and alipay.sdk.ask("notification", params=captured.form)
 
     check_one_of_four_is_accepted(capture, lambda captured: number in captured.body.decode(), is_accepted)
+
+
+def totals(operation):
+    """Returns what was frozen, what was paid, and the rest."""
+    return tuple(operation[f"{name}_amount"] for name in ("total_freeze", "total_pay", "rest"))
+
+
+def test_alipays_sdk_freezes_captures_and_unfreezes(alipay, sandbox):
+    frozen = alipay.freeze()
+    assert (frozen["code"], frozen["status"], frozen["amount"]) == ("10000", "SUCCESS", YUAN)
+    number = frozen["out_order_no"]
+    asked = alipay.query_freeze(number)
+    assert (asked["order_status"], *totals(asked)) == ("AUTHORIZED", YUAN, "0.00", YUAN)
+
+    first = fresh("capture")
+    paid = alipay.capture(frozen, first, "5.00")
+    assert (paid["code"], paid["total_amount"]) == ("10000", "5.00")
+    assert refusal(alipay.capture(frozen, first, "5.00")) == ("40004", "ACQ.TRADE_HAS_SUCCESS")
+    assert refusal(alipay.capture(frozen, fresh("capture"), "15.00")) == ("40004", "ACQ.AUTH_AMOUNT_NOT_ENOUGH")
+    trade = alipay.exec("trade.query", out_trade_no=first)
+    assert (trade["trade_status"], trade["trade_no"]) == ("TRADE_SUCCESS", paid["trade_no"])
+    operation = alipay.exec("fund.auth.operation.detail.query", out_order_no=number, out_request_no=first,
+                            operation_type="PAY")
+    assert (operation["operation_type"], operation["amount"], *totals(operation)) == ("PAY", "5.00", YUAN, "5.00",
+                                                                                     "14.99")
+    assert refusal(alipay.cancel_freeze(number)) == ("40004", "REQUEST_AMOUNT_EXCEED")
+
+    part = fresh("release")
+    for _ in range(2):
+        assert alipay.unfreeze(frozen, part, "4.99")["status"] == "SUCCESS"
+    assert totals(alipay.query_freeze(number)) == (YUAN, "5.00", "10.00")
+    alipay.capture(frozen, fresh("capture"), "1.00", auth_confirm_mode="COMPLETE")
+    finished = alipay.query_freeze(number)
+    assert (finished["order_status"], *totals(finished)) == ("FINISH", YUAN, "6.00", "0.00")
+    assert refusal(alipay.unfreeze(frozen, fresh("release"), "1.00")) == ("40004", "ORDER_ALREADY_FINISH")
+
+    [hold] = [hold for hold in sandbox.all_authorizations() if hold["out_order_no"] == number]
+    assert (hold["auth_no"], hold["captured"], hold["released"]) == (frozen["auth_no"], 600, AMOUNT - 600)
+    assert sandbox.ledger()[first]["auth_no"] == frozen["auth_no"]
+
+
+def test_alipays_sdk_freezes_by_code_and_order_string(alipay, way):
+    number = fresh("auth")
+    made = alipay.exec("fund.auth.order.voucher.create", **alipay.freeze_content(number))
+    assert (made["code"], made["code_type"]) == ("10000", "qrCode")
+    assert refusal(alipay.query_freeze(number)) == ("40004", "AUTH_ORDER_NOT_EXIST")
+    open_page(code_at(made["code_value"]))
+    assert alipay.query_freeze(number)["order_status"] == "INIT"
+    assert alipay.cancel_freeze(number)["action"] == "close"
+    assert alipay.query_freeze(number)["order_status"] == "CLOSED"
+
+    number = fresh("auth")
+    order_string = alipay.sdk.ask("order_string", method="alipay.fund.auth.order.app.freeze",
+                                  params={"bizContent": alipay.freeze_content(number, product_code="PRE_AUTH_ONLINE")})
+    press(code_at(f"{way.url}/gateway.do?{order_string}"), "pay")
+    assert alipay.query_freeze(number)["order_status"] == "AUTHORIZED"
+    assert alipay.cancel_freeze(number)["action"] == "unfreeze"
+    assert totals(alipay.query_freeze(number)) == (YUAN, "0.00", "0.00")
+
+
+def test_alipays_sdk_sees_that_a_credit_is_not_funded(alipay):
+    frozen = alipay.freeze("authorizes_credit")
+    assert alipay.query_freeze(frozen["out_order_no"])["pre_auth_type"] == "CREDIT_AUTH"
+    assert refusal(alipay.capture(frozen, fresh("capture"), "5.00")) == ("40004", "ACQ.BUYER_BALANCE_NOT_ENOUGH")
+
+
+def test_alipays_sdk_verifies_both_envelopes_of_authorizations(alipay, sandbox, capture):
+    frozen = alipay.freeze()
+    number = frozen["out_order_no"]
+
+    def notification(name, text):
+        def is_it(captured):
+            form = captured.form
+            return number in captured.body.decode() and form.get("notify_type", form.get("msg_method")) == name \
+                and text in captured.body.decode()
+        return capture.wait_for(is_it, f"notification {name}").form
+
+    classic = notification("fund_auth_freeze", "operation_type=FREEZE")
+    assert (classic["auth_no"], *totals(classic)) == (frozen["auth_no"], YUAN, "0.00", YUAN)
+    part = fresh("release")
+    alipay.unfreeze(frozen, part, "4.99")
+    released = notification("fund_auth_unfreeze", part)
+    assert (released["amount"], released["total_unfreeze_amount"], released["rest_amount"]) == ("4.99", "4.99", "15.00")
+    sandbox.act_in_console(frozen["auth_no"], "lapse")
+    message = notification("fund_auth_unfreeze", "biz_content=")
+    assert "notify_type" not in message
+    content = json.loads(message["biz_content"])
+    assert (content["out_order_no"], *totals(content)) == (number, YUAN, "0.00", "0.00")
+    for form in (classic, released, message):
+        assert "" not in form.values()
+        assert alipay.sdk.ask("notification", params=form) is True
+        for name in form.keys() - {"sign", "sign_type"}:
+            assert alipay.sdk.ask("notification", params=form | {name: "1"}) is False, name
+        assert alipay.sdk.ask("notification", params=form | {"sign": other_signature(form["sign"])}) is False
