@@ -67,7 +67,7 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
   policy.reversal_blocked_pause = random.between(hours(1), hours(12));
   policy.refund_attempts_max = random.between(1, 5);
   policy.channels[std::string(kWallet)].authorization->capture_within_max = random.between(hours(2), hours(70));
-  policy.authorization_watch = random.between(minutes(10), hours(12));
+  policy.authorization_watch = random.between(hours(1), hours(12));
   policy.expiring_notice = random.between(minutes(10), hours(24));
   policy.release_blocked_pause = random.between(minutes(10), hours(6));
   return policy;
