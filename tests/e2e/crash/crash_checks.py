@@ -12,11 +12,12 @@ import uuid
 
 import pytest
 
-from api import FINAL
+from authorizations import check_hold_money, is_nothing_held
 from crash_accounts import STORIES as ACCOUNT_STORIES
 from crash_stories import Played
 from history_recorder import check_history
-from scenarios import cases_of, check_money, check_webhooks, webhooks_for_external
+from scenarios import cases_of, check_money, check_webhooks
+from shop import ENDED, captures_of
 from wait import until
 
 CHECKERS = 8
@@ -85,6 +86,7 @@ def test_every_story_was_completed(run):
 def test_every_order_has_an_allowed_end(run, wrong_ends, ended):
     fail_with(run, wrong_ends, len(run.played))
     assert all(trade["state"] != "waiting" for trade in run.place.sandbox.all_trades())
+    assert all(hold["state"] not in {"waiting", "held"} for hold in run.place.sandbox.all_authorizations())
     by_crash = collections.Counter((played.story.name, played.end.why) for played in ended if played.end.why)
     print("ended differently because of a crash:", dict(by_crash))
 
@@ -93,7 +95,7 @@ def wait_for_end(run, played):
     def ended():
         refunds = played.shop.api.all("/v1/refunds", order=played.order_id)
         order = played.shop.api.order(played.order_id)  # read after the refunds, so it includes their effect
-        if any(each["state"] not in FINAL for each in [order, *order["payments"], *refunds]):
+        if any(each["state"] not in ENDED for each in [order, *attempts_of(order), *captures_of(order), *refunds]):
             return None
         end = next((end for end in played.ends if is_at(played.shop, order, refunds, end)), None)
         return (order, end) if end else None
@@ -109,7 +111,20 @@ def is_at(shop, order, refunds, end):
     reversals = [refund["amount"] for refund in refunds if refund["kind"] == "reversal"]
     return (order["state"] == end.state and reversals == [order["amount"]] * end.reversals
             and len(cases_of(shop, order)) == len(end.cases)
-            and (end.trades or not any(shop.sandbox.trades_of(payment) for payment in order["payments"])))
+            and (end.trades or not any(shop.sandbox.trades_of(payment) for payment in order["payments"]))
+            and (end.hold is None or is_hold_at(shop, order, end.hold)))
+
+
+def is_hold_at(shop, order, hold):
+    """Returns whether the order's only authorization has this final result, and nothing is held at the channel."""
+    [authorization] = order["authorizations"]
+    found = (authorization["state"], authorization.get("end_reason", ""), order["paid_amount"])
+    return found == hold and is_nothing_held(authorization, shop.sandbox.holds_of(authorization))
+
+
+def attempts_of(order):
+    """Returns the payments of the order, or its authorizations if it has manual capture."""
+    return [*order["payments"], *order.get("authorizations", [])]
 
 
 # In some scenarios the channel creates a second event 300 ms after a first event. A kill between the two loses
@@ -147,19 +162,44 @@ def test_money_is_equal_on_both_sides(run, ended):
     for trade in run.place.sandbox.all_trades():
         trades[trade["channel"], trade["out_trade_no"]].append(trade)
 
+    def trades_of(row):
+        return trades[row["channel"], row["out_trade_no"]]
+
     def check(played):
         order = played.shop.api.order(played.order_id)
         assert settled(order) == settled(played.order), "the order has changed since it was final"
-        check_money(played.shop, order, played.end.net,
-                    lambda payment: trades[payment["channel"], payment["out_trade_no"]])
-        assert sum(payment["state"] == "succeeded" for payment in order["payments"]) <= 1
-        assert len(order["payments"]) == (2 if played.story.second else 1)
+        if played.end.hold:
+            check_hold_money(played.shop, order, trades_of)
+            check_captures(played, order)
+        else:
+            check_money(played.shop, order, played.end.net, trades_of)
+        assert sum(each["state"] in {"succeeded", "captured"} for each in attempts_of(order)) <= 1
+        assert len(attempts_of(order)) == played.story.attempts
 
     check_all(run, ended, check)
-    ours = {(payment["channel"], payment["out_trade_no"])
-            for shop in [*run.shops, *run.place.other_shops]
-            for order in shop.api.all("/v1/orders") for payment in order["payments"]}
-    assert set(trades) <= ours, "the sandbox has trades without a payment"
+    orders = [order for shop in [*run.shops, *run.place.other_shops] for order in shop.api.all("/v1/orders")]
+    assert set(trades) <= numbers_at_channel(orders), "the sandbox has trades without a payment or capture"
+    holds = {(hold["channel"], hold["out_order_no"]) for hold in run.place.sandbox.all_authorizations()}
+    assert holds <= {(each["channel"], each["out_trade_no"]) for order in orders
+                     for each in order.get("authorizations", [])}, "the sandbox has holds without an authorization"
+
+
+def numbers_at_channel(orders):
+    """Returns pairs of channel and out_trade_no of all payments and captures."""
+    payments = {(payment["channel"], payment["out_trade_no"]) for order in orders for payment in order["payments"]}
+    return payments | {(each["channel"], capture["out_trade_no"]) for order in orders
+                       for each in order.get("authorizations", []) for capture in each["captures"]}
+
+
+def check_captures(played, order):
+    """Checks that each request captured at most once, and that no capture exists that the scenario does not contain."""
+    story, captures = played.story, captures_of(order)
+    assert [capture["origin"] for capture in captures] == [story.origin] * len(captures), captures
+    assert [capture["state"] for capture in captures].count("failed") == story.failed, captures
+    requested = [f"{played.merchant_order_no}-{place}" for place in range(len(story.captures))]
+    numbers = [capture["merchant_capture_no"] for capture in captures if "merchant_capture_no" in capture]
+    assert sorted(numbers) == requested, captures
+    assert len(captures) == max(len(requested), int(story.paid > 0)), captures
 
 
 def settled(order):
@@ -168,7 +208,14 @@ def settled(order):
     late = ("version", "paid_amount", "reversed_amount")
     payments = [{name: value for name, value in payment.items() if name not in late}
                 | {"kept": payment["paid_amount"] - payment["reversed_amount"]} for payment in order["payments"]]
-    return {name: value for name, value in order.items() if name != "version"} | {"payments": payments}
+    return without_versions(order | {"payments": payments})
+
+
+def without_versions(value):
+    """Returns the JSON value without the fields `version` of all its objects."""
+    if isinstance(value, dict):
+        return {name: without_versions(each) for name, each in value.items() if name != "version"}
+    return [without_versions(each) for each in value] if isinstance(value, list) else value
 
 
 def test_every_number_has_one_order(run):
@@ -207,18 +254,22 @@ def test_a_repeated_request_gets_the_same_response(run, ended):
 
 
 def test_the_same_number_under_another_key_is_the_same_object(run, ended):
-    """A request with a new Idempotency-Key but the same reference, merchant_order_no or merchant_refund_no returns the
-    existing object and moves no money."""
-    client = run.accounts.client
-
-    def check(first):
+    """A request with a new Idempotency-Key but the same reference, merchant_order_no, merchant_refund_no or
+    merchant_capture_no returns the existing object and moves no money."""
+    def check(asked):
+        client, first = asked
         again = client.repeat(first.path, first.body, str(uuid.uuid4()))
         assert not again.replayed and again.json.get("id") == first.json.get("id"), again
         assert again.status == (200 if first.status == 201 else first.status), again
         assert again.json.get("code") == first.json.get("code"), again
         assert "id" not in again.json or again.json == current_object(client, again.json), again
 
-    check_all(run, [answer for answer in client.answers if answer.path in NUMBERED], check)
+    account_client = run.accounts.client
+    numbered = [(account_client, answer) for answer in account_client.answers if answer.path in NUMBERED]
+    captures = [(client, answer) for client in run.clients for answer in client.answers
+                if answer.path.endswith("/captures")]
+    assert captures
+    check_all(run, numbered + captures, check)
 
 
 def current_object(client, thing):
@@ -231,7 +282,7 @@ def test_final_states_did_not_change(run, ended):
         client, answer = answered
         assert answer.json["state"] == current_object(client, answer.json)["state"]
 
-    final = FINAL | {"refused", "reversed", "voided", "expired"}
+    final = ENDED | {"refused", "reversed", "voided", "expired"}
     check_all(run, [(client, answer) for client in run.clients for answer in client.answers
                     if "id" in answer.json and answer.json["state"] in final], check)
 
@@ -259,10 +310,19 @@ def test_wallet_payments_have_the_expected_end(run, ended):
 
 def test_the_merchant_was_notified_of_every_event(run, ended):
     def check(played):
-        refunds = [f"refund.{state}" for _, state in played.story.refunds] + webhooks_for_external(played.story)
-        check_webhooks(played.shop, played.order, played.end.reversals, played.end.cases, refunds, END_S)
+        others = [f"refund.{state}" for _, state in played.story.refunds] + notices_of_deadline(played)
+        check_webhooks(played.shop, played.order, played.end.reversals, played.end.cases,
+                       [*others, *played.end.webhooks], END_S)
 
     check_all(run, ended, check)
+
+
+def notices_of_deadline(played):
+    """Returns the webhooks about a coming capture deadline. A server that is down at that time does not send one."""
+    events = [event["event"] for authorization in played.order.get("authorizations", [])
+              for event in played.shop.api.all("/v1/events", object=authorization["id"])]
+    assert events.count("expiring") <= int("capture_within" in played.story.fields), events
+    return ["authorization.expiring"] * events.count("expiring")
 
 
 def test_the_responses_form_a_possible_order_of_events(run, history):

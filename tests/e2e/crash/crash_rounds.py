@@ -17,7 +17,8 @@ import requests
 
 from api import FINAL, order_body
 from crash_accounts import AccountClients, AccountStories
-from crash_stories import LONGEST, STORIES, Played
+from crash_holds import ask_about_hold
+from crash_stories import LONGEST, STORIES, HoldStory, Played
 from patient_client import PATIENCE_S, PatientClient
 from sandbox_client import SandboxClient
 from wait import until
@@ -150,7 +151,7 @@ class Run:
     def _new_stories(self, number):
         hot, *others = self.shops
         return [Played(hot if place % 4 < 2 or not others else self._dice.choice(others), story, self.seed, number,
-                       place, self._dice.randrange(10, 10**6))
+                       place, story.amount or self._dice.randrange(10, 10**6))
                 for place, story in enumerate(self._stories(number))]
 
     def _stories(self, number):
@@ -171,10 +172,16 @@ class Run:
         story, client = played.story, self._clients[played.shop]
         body = order_body(merchant_order_no=played.merchant_order_no, amount=played.amount,
                           notify_url=played.shop.notify_url,
-                          payment={"channel": played.channels[0], "scenario": story.scenario}, **story.fields)
+                          payment={"channel": played.channels[0], "scenario": story.scenario}, **story.body)
         order = client.post("/v1/orders", body)
         played.order_id = order["id"]
-        payment = order["payments"][0]["id"]
+        if isinstance(story, HoldStory):
+            ask_about_hold(client, played, order["authorizations"][0]["id"])
+        else:
+            self._ask_about_payment(client, played, order["payments"][0]["id"])
+
+    def _ask_about_payment(self, client, played, payment):
+        story = played.story
         if story.presses:
             self._press_pay(played.shop, payment_when(client, payment, "pending"))
         if story.second:

@@ -37,8 +37,8 @@ class HoldRow:
     @property
     def name(self):
         how = [*(["closes"] if self.closes else []), *(["releases"] if self.releases else [])]
-        parts = [f"captures{len(self.captures)}"] if self.captures else []
-        return "-".join([self.scenario, *parts, *how])
+        amounts = "+".join(str(amount or "all") for amount, _ in self.captures)
+        return "-".join([self.scenario, *([f"captures-{amounts}"] if amounts else []), *how])
 
 
 ALL = (None, True)
@@ -57,7 +57,7 @@ ROWS = [
     HoldRow("authorization_unknown", captures=(ALL,), paid=AMOUNT, webhooks=(SUCCEEDED,)),
     HoldRow("authorizes_less", captures=(ALL,), paid=HALF, webhooks=(SUCCEEDED,)),
     HoldRow("authorizes_more", captures=((AMOUNT, True),), paid=AMOUNT, webhooks=(SUCCEEDED,)),
-    HoldRow("lapses", **CLOSED, reason="requested", webhooks=(RELEASED,)),
+    HoldRow("lapses", **CLOSED, reason="expired", webhooks=(RELEASED,)),
     HoldRow("capture_unknown", captures=(ALL,), paid=AMOUNT, webhooks=(SUCCEEDED,)),
     HoldRow("capture_lost", captures=(ALL,), paid=AMOUNT, webhooks=(SUCCEEDED,)),
     HoldRow("capture_not_now", captures=(ALL,), paid=AMOUNT, webhooks=(SUCCEEDED,), timeout=40.0),
@@ -131,14 +131,24 @@ def held_of(hold):
     return max(hold["authorized"] - hold["captured"] - hold["released"], 0) if hold["state"] == "held" else 0
 
 
-def check_hold_money(shop, order):
-    """Checks that the amounts of the order, its authorizations and captures equal the sandbox's ledger to the cent."""
+def is_nothing_held(authorization, holds):
+    """Returns whether nothing is held, and the amounts of the authorization equal those of its hold in the sandbox.
+    `holds`: its holds in the sandbox; none if the channel has not received the request."""
+    ours = [authorization[name] for name in ("authorized_amount", "captured_amount", "released_amount")]
+    theirs = [sum(hold[name] for hold in holds) for name in ("authorized", "captured", "released")]
+    return ours == theirs and all(held_of(hold) == 0 for hold in holds)
+
+
+def check_hold_money(shop, order, trades_of=None):
+    """Checks that the amounts of the order, its authorizations and captures equal the sandbox's ledger to the cent.
+    `trades_of(capture)` returns the trades; by default it reads the sandbox's ledger."""
+    trades_of = trades_of or shop.sandbox.trades_of
     paid = 0
     for authorization in order["authorizations"]:
         captures = [one for one in authorization["captures"] if one["state"] == "succeeded"]
         captured = sum(one["amount"] for one in captures)
         assert authorization["captured_amount"] == captured, authorization
-        trades = [trade for one in captures for trade in shop.sandbox.trades_of(
+        trades = [trade for one in captures for trade in trades_of(
             {"channel": authorization["channel"], "out_trade_no": one["out_trade_no"]})]
         assert sum(trade["paid"] for trade in trades) == captured, (authorization, trades)
         refunded = sum(trade["refunded"] - trade["returned"] for trade in trades)

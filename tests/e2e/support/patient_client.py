@@ -11,7 +11,8 @@ from wait import until
 
 PATIENCE_S = 60.0
 # Codes after which the client must retry. The server does not store such a response for the key.
-ASK_AGAIN = {"busy", "idempotency_key_in_use", "payment_in_progress", "storage_read_error", "storage_write_error"}
+ASK_AGAIN = {"busy", "capture_in_progress", "idempotency_key_in_use", "payment_in_progress", "storage_read_error",
+             "storage_write_error"}
 
 
 @dataclasses.dataclass(frozen=True)

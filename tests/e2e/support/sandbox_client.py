@@ -42,11 +42,6 @@ class SandboxClient:
         return [trade for trade in self.all_trades() if (trade["channel"], trade["out_trade_no"])
                 == (payment["channel"], payment["out_trade_no"])]
 
-    def holds_of(self, authorization):
-        """Returns all holds of the authorization, oldest first. The payer can authorize one number twice."""
-        return [hold for hold in self._call("GET", "/ledger").json()["authorizations"]
-                if (hold["channel"], hold["out_order_no"]) == (authorization["channel"], authorization["out_trade_no"])]
-
     def set_fault(self, channel, date, fault):
         """Sets a fault of the channel's statements of a day that is not over (sandbox/README.md, Statements)."""
         self.act_on_statements(channel, "faults", date=date, fault=fault)

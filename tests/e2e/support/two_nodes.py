@@ -35,6 +35,7 @@ secret_file = "{secret}"
 kind = "sandbox"
 url = "{url}"
 secret_file = "{secret}"
+captures = "shared"
 """
 
 
