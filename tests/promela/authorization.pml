@@ -1,6 +1,6 @@
-/* One order with manual capture, its authorizations and captures; two engines on one store; a channel that loses, delays
- * and duplicates messages, ends holds and captures without a request; a clock; crashes at any point. README.md describes
- * the scope. The program generates tables.pml.
+/* One order with manual capture, its authorizations and captures; two engines on one store; a channel that loses,
+ * delays and duplicates messages, ends holds and captures without a request; a clock; crashes at any point. README.md
+ * describes the scope. The program generates tables.pml.
  *
  * The -D options choose a world: the number of objects, and the behavior of the channel.
  */
@@ -76,8 +76,8 @@ mtype = { waiting, held, ended, failed, closed, not_found, unknown, release_agai
 /* Receipts, and why an authorization ends: `ending` stands for every reason except `late`. */
 mtype = { in_suspense, ending, late }
 mtype = { sending, asking, closing, releasing, capturing, asking_capture }
-mtype = { start_authorization, close_order, expire_order, claim_authorization, query_authorization, record_authorization,
-          create_capture, release_authorization, claim_capture, record_capture }
+mtype = { start_authorization, close_order, expire_order, claim_authorization, query_authorization,
+          record_authorization, create_capture, release_authorization, claim_capture, record_capture }
 
 /* The store ----------------------------------------------------------------------------------------------------- */
 
@@ -129,7 +129,7 @@ hidden byte has_open_capture[AUTHORIZATIONS];
 hidden byte books[ROWS], ends[AUTHORIZATIONS], releases[AUTHORIZATIONS], requests_end[AUTHORIZATIONS];
 hidden byte effect_send[AUTHORIZATIONS], effect_query[AUTHORIZATIONS], effect_close[AUTHORIZATIONS];
 hidden byte effect_release[AUTHORIZATIONS], renumbered[AUTHORIZATIONS], capture_ended[AUTHORIZATIONS];
-hidden byte is_over[AUTHORIZATIONS];  /* evidence that nothing is held any more, about an authorization that has ended */
+hidden byte is_over[AUTHORIZATIONS];  /* evidence about an ended authorization: nothing is held any more */
 hidden byte effect_capture[ROWS], effect_capture_query[ROWS];
 hidden byte next_turn, calm_steps;
 
@@ -284,7 +284,8 @@ inline decide_claim_authorization() {
       :: else -> claim_send(auth_no)
       fi
     fi
-  :: work.authorization[auth_no].due && authorization_due_watch(work.authorization[auth_no].state) -> act_on_authorized()
+  :: work.authorization[auth_no].due && authorization_due_watch(work.authorization[auth_no].state) ->
+    act_on_authorized()
   :: else -> effect_query[auth_no] = true
   fi
 }
@@ -423,7 +424,8 @@ inline end_capture(c) {
   :: !is_holder(work.authorization[count]) || has_open_capture[count] -> skip
   :: is_holder(work.authorization[count]) && !has_open_capture[count] ->
     if
-    :: work.capture[c].state == capture_succeeded && (left_of[count] == 0 || (work.capture[c].is_final && FINAL_FLAG)) ->
+    :: work.capture[c].state == capture_succeeded &&
+       (left_of[count] == 0 || (work.capture[c].is_final && FINAL_FLAG)) ->
       ends[count] = true
     :: else ->
       requests_end[count] = work.authorization[count].state == authorization_authorized &&
@@ -435,7 +437,8 @@ inline end_capture(c) {
 
 /* classify_authorization.cpp */
 #define is_wanted(a) \
-  (!order_is_final(work.order.state) && !work.order.close_requested && !work.authorization[a].close_pending && !has_holder)
+  (!order_is_final(work.order.state) && !work.order.close_requested && !work.authorization[a].close_pending && \
+   !has_holder)
 
 inline classify() {
   if
@@ -446,7 +449,8 @@ inline classify() {
                (is_wanted(auth_no) -> authorization_on_authorized : authorization_on_authorized_unexpectedly) :
               (work.authorization[auth_no].state == authorization_failed && !work.authorization[auth_no].is_known ->
                 authorization_on_authorized_after_failure :
-               (word == held && left_of[auth_no] == 0 && !(work.authorization[auth_no].is_known && (question & STALE)) ->
+               (word == held && left_of[auth_no] == 0 &&
+                !(work.authorization[auth_no].is_known && (question & STALE)) ->
                  authorization_on_authorized_unexpectedly : authorization_on_already_known))))
   :: word == release_again || word == release_refused ->
     event = ((question & OLD_NUMBER) -> authorization_on_already_known :
@@ -575,7 +579,8 @@ inline decide() {
   find_free_capture();
   summarize_authorizations();
   auth_no = engine[self].on; word = engine[self].word; question = engine[self].question;
-  capture_no = (engine[self].does == claim_capture || engine[self].does == record_capture -> engine[self].on : capture_no);
+  capture_no =
+    (engine[self].does == claim_capture || engine[self].does == record_capture -> engine[self].on : capture_no);
   if
   :: engine[self].does == start_authorization -> decide_start()
   :: engine[self].does == close_order || (engine[self].does == expire_order && work.order.due) -> decide_close()
@@ -625,8 +630,8 @@ inline decide() {
   (a.state == b.state && a.is_known == b.is_known && a.released == b.released && a.reason == b.reason && \
    a.release_amount == b.release_amount && a.close_pending == b.close_pending && a.due == b.due)
 #define same_capture(a, b) \
-  (a.state == b.state && a.owner == b.owner && a.amount == b.amount && a.is_final == b.is_final && a.receipt == b.receipt && \
-   a.is_returned == b.is_returned && a.due == b.due)
+  (a.state == b.state && a.owner == b.owner && a.amount == b.amount && a.is_final == b.is_final && \
+   a.receipt == b.receipt && a.is_returned == b.is_returned && a.due == b.due)
 
 /* Writes the rows that differ from the loaded ones. */
 inline write_rows() {
@@ -741,7 +746,7 @@ inline forget_irrelevant_values() {
 /* Invariants, defined without the tables --------------------------------------------------------------------------- */
 
 hidden byte holders, collectors, all_accepted, open_captures, collected;
-hidden short own_taken, all_taken, rest, unbooked;
+hidden short own_taken, all_taken, rest;
 
 #define still_holds(row) \
   (row.state == authorization_authorized || (row.state == authorization_releasing && row.reason != late))
@@ -797,8 +802,8 @@ inline check_capture(c) {
 #define begins(row) (is_there(work.row.state) && !is_there(engine[self].base.row.state))
 #define ends_as(row, as) (work.row.state == as && engine[self].base.row.state != as)
 
-/* What a commit may request, and what it may conclude. The result of an authorization is outstanding if it was so before
- * the commit too. */
+/* What a commit may request, and what it may conclude. The result of an authorization is outstanding if it was
+ * outstanding before the commit too. */
 inline check_effects() {
   for (nth : 0 .. AUTHORIZATIONS - 1) {
     assert(!effect_send[nth] || !(work.order.close_requested || order_has_ended(work.order.state)));
@@ -812,7 +817,8 @@ inline check_effects() {
       if
       :: is_there(work.capture[mth].state) && work.capture[mth].owner == nth ->
         assert(!effect_release[nth] || !capture_is_open(work.capture[mth].state));
-        collected = collected + (work.capture[mth].receipt != 0 && !begins(capture[mth]) -> work.capture[mth].amount : 0)
+        collected = collected +
+          (work.capture[mth].receipt != 0 && !begins(capture[mth]) -> work.capture[mth].amount : 0)
       :: else
       fi
     }
@@ -832,12 +838,13 @@ inline check_effects() {
   }
 }
 
-/* What the channel still holds of an authorization: `rest`. `own_taken`: captured by own requests that have not failed. */
+/* What the channel still holds of an authorization: `rest`. `own_taken`: captured by requests that have not failed. */
 inline count_hold(a) {
   all_taken = 0; own_taken = 0;
   for (ith : 0 .. CAPTURES - 1) {
     if
-    :: is_there(db.capture[ith].state) && db.capture[ith].owner == a && (taken[ith] == done || taken[ith] == accepted) ->
+    :: is_there(db.capture[ith].state) && db.capture[ith].owner == a &&
+       (taken[ith] == done || taken[ith] == accepted) ->
       all_taken = all_taken + db.capture[ith].amount;
       own_taken = own_taken + (db.capture[ith].state != capture_failed -> db.capture[ith].amount : 0)
     :: else
@@ -889,7 +896,7 @@ inline remember_report(a) {
 #define is_of_authorization(x) (kind_of(x) <= is_release)
 #define is_answerable(x) ((x) != 0 && (is_question(x) || ((x) & ARRIVED)))
 #define is_on_its_way(x) ((x) != 0 && !((x) & ARRIVED) && !is_question(x))
-/* The channel refuses the request temporarily, or the release permanently: it has no effect, and the number stays valid. */
+/* The channel refuses the capture temporarily, or the release: it has no effect, and its number stays valid. */
 #define is_refusable_capture(x) (REFUSALS && is_on_its_way(x) && kind_of(x) == is_capture && taken[about(x)] == 0)
 #define is_refusable_release(x) \
   (REFUSALS && is_on_its_way(x) && kind_of(x) == is_release && !((x) & OLD_NUMBER) && release_no[about(x)] == 0)
@@ -937,10 +944,12 @@ inline notified_of_capture(c) {
   engine[self].does = record_capture; engine[self].on = c; engine[self].word = captured; engine[self].question = 0
 }
 
-#define may_be_false(k) (idle(id) && FALSE_RESULTS && pool[k] != 0 && kind_of(pool[k]) == is_query && hold[about(pool[k])] != 0)
+#define may_be_false(k) \
+  (idle(id) && FALSE_RESULTS && pool[k] != 0 && kind_of(pool[k]) == is_query && hold[about(pool[k])] != 0)
 
 #define receives(k) \
-  :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; true_evidence(k); receive(k); load(); forget_request(k); skip } \
+  :: d_step { idle(id) && is_answerable(pool[k]) -> \
+       self = id; true_evidence(k); receive(k); load(); forget_request(k); skip } \
   :: d_step { idle(id) && is_answerable(pool[k]) -> self = id; true_evidence(k); receive(k); load(); skip } \
   :: d_step { idle(id) && pool[k] != 0 -> self = id; simple_evidence(k, unknown); skip } \
   :: d_step { idle(id) && is_refusable_capture(pool[k]) -> self = id; simple_evidence(k, not_now); skip } \
@@ -1105,7 +1114,8 @@ inline release_at_console(a) {
   :: d_step { hold[a] == waiting -> hold[a] = failed; printf("payer: declines %d\n", a); skip } \
   :: d_step { LATE && (hold[a] == closed || hold[a] == failed) -> \
        hold[a] = held; printf("channel: %d is held late\n", a); skip } \
-  :: d_step { LAPSE && hold[a] == held -> end_hold(a); printf("channel: the hold of %d ends: %e\n", a, hold[a]); skip } \
+  :: d_step { LAPSE && hold[a] == held -> \
+       end_hold(a); printf("channel: the hold of %d ends: %e\n", a, hold[a]); skip } \
   :: d_step { CONSOLE && hold[a] == held -> release_at_console(a); skip } \
   :: d_step { CONSOLE && hold[a] == held && console_amount == 0 -> capture_at_console(a, 1); skip } \
   :: d_step { CONSOLE && hold[a] == held && console_amount == 0 -> capture_at_console(a, HOLD); skip }
@@ -1219,12 +1229,14 @@ inline claim_due_row() {
   fi
 }
 
-/* Finds an authorization for which the channel must send a notification; AUTHORIZATIONS if there is none. The row has
- * ended or the channel has denied the hold, and now the channel holds something, or the console has captured. */
+/* Finds an authorization for which the channel must send a notification; AUTHORIZATIONS if there is none: it is held
+ * although the channel had reported that nothing will be; or the row has ended, and the channel has kept the rest after
+ * the final capture, or the console has captured. */
 #define shows_more(a) \
   (((hold[a] == held || hold[a] == ended) && reported_dead[a]) || \
    (authorization_has_ended(db.authorization[a].state) && !db.authorization[a].due && \
-    (hold[a] == held || (CONSOLE && console_amount > 0 && console_of == a && db.capture[ROWS - 1].receipt == 0))))
+    ((db.authorization[a].state == authorization_captured && hold[a] == held) || \
+     (CONSOLE && console_amount > 0 && console_of == a && db.capture[ROWS - 1].receipt == 0))))
 
 inline find_unreported() {
   auth_no = 0;

@@ -14,6 +14,7 @@ import subprocess
 
 import pytest
 
+import authorization_worlds
 import worlds
 from tables_to_promela import cells_met, change_cell, read_tables, to_promela
 
@@ -25,7 +26,7 @@ MEMORY_MB = 3500
 DEPTH = 100_000
 TRAIL_DEPTHS = (20, 25, 30, 40, 60, 120)  # increasing search depths; the first error has a short trail
 CALM_LINES_MAX = 8
-MODELS = {"finality": worlds}  # name of the Promela file, and the module with its worlds
+MODELS = {"finality": worlds, "authorization": authorization_worlds}  # name of the Promela file, and the module with its worlds
 
 
 def of_each_model(kind):
