@@ -123,7 +123,7 @@ bool reported_dead[AUTHORIZATIONS];  /* the channel reported that nothing will b
 hidden byte auth_no, capture_no, ith, jth, count, bits, given, excess;
 hidden short question;
 hidden mtype word, event, posted_event;
-hidden byte has_open, has_soft, has_holder, has_captured, has_ended, was_final, is_usable, settles;
+hidden byte has_open, has_soft, has_holder, has_captured, was_final, is_usable, settles;
 hidden byte collected_of[AUTHORIZATIONS], accepted_of[AUTHORIZATIONS], left_of[AUTHORIZATIONS];  /* see measure() */
 hidden byte has_open_capture[AUTHORIZATIONS];
 hidden byte books[ROWS], ends[AUTHORIZATIONS], releases[AUTHORIZATIONS], requests_end[AUTHORIZATIONS];
@@ -213,14 +213,12 @@ inline ask_others_to_close() {
 }
 
 inline summarize_authorizations() {
-  has_open = false; has_soft = false; has_holder = false; has_captured = false; has_ended = false; count = 0;
+  has_open = false; has_soft = false; has_holder = false; has_captured = false; count = 0;
   for (nth : 0 .. AUTHORIZATIONS - 1) {
     has_open = has_open || is_open(work.authorization[nth].state);
     has_soft = has_soft || is_soft(work.authorization[nth].state);
     has_holder = has_holder || is_holder(work.authorization[nth]);
     has_captured = has_captured || work.authorization[nth].state == authorization_captured;
-    has_ended = has_ended || (work.authorization[nth].state == authorization_released &&
-                              work.authorization[nth].reason != late);
     count = count + (is_there(work.authorization[nth].state) -> 1 : 0)
   }
 }
@@ -228,7 +226,7 @@ inline summarize_authorizations() {
 inline settle_order() {
   summarize_authorizations();
   if
-  :: has_ended && !has_holder && !has_captured && !work.order.close_requested ->
+  :: work.order.state == order_authorized && !has_holder && !has_captured && !work.order.close_requested ->
     put_order(work.order.state, order_on_close_requested);
     work.order.close_requested = true; work.order.due = false;
     ask_others_to_close()
@@ -436,9 +434,7 @@ inline end_capture(c) {
 }
 
 /* classify_authorization.cpp */
-#define is_wanted(a) \
-  (!order_is_final(work.order.state) && !work.order.close_requested && !work.authorization[a].close_pending && \
-   !has_holder)
+#define is_wanted (!order_is_final(work.order.state) && !work.order.close_requested && !has_holder)
 
 inline classify() {
   if
@@ -446,7 +442,7 @@ inline classify() {
     event = (work.authorization[auth_no].state == authorization_authorized ||
              work.authorization[auth_no].state == authorization_releasing -> authorization_on_authorized :
              (is_before_hold(work.authorization[auth_no].state) ->
-               (is_wanted(auth_no) -> authorization_on_authorized : authorization_on_authorized_unexpectedly) :
+               (is_wanted -> authorization_on_authorized : authorization_on_authorized_unexpectedly) :
               (work.authorization[auth_no].state == authorization_failed && !work.authorization[auth_no].is_known ->
                 authorization_on_authorized_after_failure :
                (word == held && left_of[auth_no] == 0 &&
@@ -528,7 +524,8 @@ inline decide_authorization_evidence() {
   fi;
   releases[auth_no] = word == held &&
     (work.authorization[auth_no].state == authorization_releasing || work.authorization[auth_no].close_pending) &&
-    (releases[auth_no] || work.authorization[auth_no].release_amount == 0 || !(question & EARLY));
+    (releases[auth_no] || (kind_of(question) == is_query &&
+                           (work.authorization[auth_no].release_amount == 0 || !(question & EARLY))));
   summarize_authorizations();
   effect_close[auth_no] = work.authorization[auth_no].close_pending && !has_soft && word == waiting &&
                           kind_of(question) == is_query

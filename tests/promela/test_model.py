@@ -26,7 +26,8 @@ MEMORY_MB = 3500
 DEPTH = 100_000
 TRAIL_DEPTHS = (20, 25, 30, 40, 60, 120)  # increasing search depths; the first error has a short trail
 CALM_LINES_MAX = 8
-MODELS = {"finality": worlds, "authorization": authorization_worlds}  # name of the Promela file, and the module with its worlds
+# The name of the Promela file, and the module with its worlds.
+MODELS = {"finality": worlds, "authorization": authorization_worlds}
 
 
 def of_each_model(kind):
