@@ -65,8 +65,6 @@ UNMET = [
     ("one currency", "authorization",
      {"authorized_mismatch": "created processing pending authorized releasing captured released failed closed"}),
     ("what was released is never held again", "authorization", {"authorized_unexpectedly": "released"}),
-    ("the order of a released authorization is closing, unless another one was captured", "authorization",
-     {"not_found": "released"}),
     ("only an authorization without a hold, or with a hold for the order, is closed locally", "authorization",
      {"close_locally": "releasing captured released failed closed"}),
     ("only the release of an authorized one is requested", "authorization",
