@@ -12,12 +12,6 @@
 #ifndef REFUNDS
 #define REFUNDS 0
 #endif
-#ifndef REQUESTS
-#define REQUESTS 2   /* maximum of concurrent requests and responses, without notifications */
-#endif
-#ifndef SLOW_ENGINES
-#define SLOW_ENGINES 2  /* of 2; the other engines load, decide and commit in one step */
-#endif
 #ifndef ATTEMPTS
 #define ATTEMPTS 0   /* payments that may fail before the order does; 0: any number */
 #endif
@@ -33,27 +27,6 @@
 #ifndef REFUSALS
 #define REFUSALS false  /* the channel may refuse refunds, temporarily or permanently */
 #endif
-/* Protections. Without any one of them the model must fail. */
-#ifdef WITHOUT_VERSION
-#define is_guarded false
-#else
-#define is_guarded true
-#endif
-#ifdef WITHOUT_RECEIPT_KEY
-#define receipts_have_keys false
-#else
-#define receipts_have_keys true
-#endif
-#ifdef WITHOUT_UNKNOWN
-#define unknown_is_soft false
-#else
-#define unknown_is_soft true
-#endif
-#ifdef WITHOUT_SEND_DEADLINE
-#define absent_waits false
-#else
-#define absent_waits true
-#endif
 #ifndef WRONG
 #define WRONG false  /* the payer may pay a wrong amount */
 #endif
@@ -65,7 +38,6 @@
 #endif
 #define AMOUNT 2
 #define REFUND_ATTEMPTS 2
-#define ENGINES 2
 #define BACKS (REFUNDS + TRADES)  /* rows that return money: refunds, then one reversal per trade */
 
 #include "tables.pml"
@@ -87,13 +59,7 @@ typedef Aggregate { Order order; Payment payment[PAYMENTS]; mtype receipt[TRADES
 
 Aggregate db;
 
-/* The engines. `base` is the loaded aggregate; `overtaken`: another commit has raised the root's version since then. */
-typedef Engine {
-  mtype does; byte on; byte trade; mtype word; short question; byte amount;  /* the command; does == 0: idle */
-  bool overtaken; Aggregate base
-}
-
-Engine engine[ENGINES];
+#include "engine.pml"
 
 /* Time: only whether deadlines have passed. */
 bool expired;
@@ -106,36 +72,24 @@ bool is_wrong[TRADES];     /* paid with a wrong amount */
 bool reported_dead[TRADES];    /* the channel reported that the trade will not be paid */
 mtype upstream[BACKS];     /* 0, accepted, done, refused, dead: the refund under the row's current number */
 
-/* Requests in flight. A send, a close or a refund must arrive first; a query is answered when its response is received.
- * The pool is sorted, so that two orders of the same requests are one state. */
+/* Kinds of requests, and a flag of queries. */
 #define is_send 1
 #define is_query 2
 #define is_close 3
 #define is_back_send 4
 #define is_back_query 5
-#define about(x) (((x) >> 3) & 7)
-#define kind_of(x) ((x) & 7)
-#define ARRIVED 64
-#define EARLY 128          /* requested before the deadline of the last send */
 #define BEFORE_EXPIRY 256
-#define STALE 512          /* requested before the row became final; for a refund: under an earlier number */
-short pool[REQUESTS];
-
-bool is_calm;
 
 #define payment_of(trade_no) ((trade_no) % PAYMENTS)
 #define is_sibling(trade_no) (TRADES > PAYMENTS && payment_of(trade_no) == 0)
 #define is_refund(back_no) ((back_no) < REFUNDS)
 #define reversal_of(trade_no) (REFUNDS + (trade_no))
-#define idle(e) (engine[e].does == 0)
 
 /* Used within one step only, so not part of the state. */
-hidden Aggregate work;        /* the working set, which a decision changes */
-hidden byte self, pay_no, trade_no, back_no, nth, mth, count, total;
-hidden short question, swapped;
-hidden mtype name_of_kind[6];
+hidden byte pay_no, trade_no, back_no, count, total;
+hidden short question;
 hidden mtype word, event, posted_event;
-hidden byte bumped, receipt_known, has_winner, has_open, has_soft, ends_chase, disputed, conflict;
+hidden byte receipt_known, has_winner, has_open, has_soft, ends_chase, disputed;
 hidden byte effect_send[PAYMENTS], effect_query[PAYMENTS], effect_close[PAYMENTS];
 hidden byte effect_back_send[BACKS], effect_back_query[BACKS], renumbered[BACKS];
 hidden byte next_turn, calm_steps;
@@ -507,7 +461,6 @@ inline decide() {
 #define payment_has_ended(s) ((s) == payment_succeeded || (s) == payment_failed || (s) == payment_closed)
 #define back_has_ended(s) \
   ((s) == refund_succeeded || (s) == refund_failed || (s) == reversal_succeeded || (s) == reversal_settled_offline)
-#define final_kept(before, after, is_final) (!(is_final) || (before) == (after))
 
 #define same_payment(a, b) \
   (a.state == b.state && a.outstanding == b.outstanding && a.close_pending == b.close_pending && a.due == b.due)
@@ -553,62 +506,9 @@ inline write_payment(q) {
   copy_payment(db.payment[q], work.payment[q])
 }
 
-/* Marks the requests and commands about that payment that are in flight. */
-inline mark_payment(q, flag) {
-  for (mth : 0 .. REQUESTS - 1) {
-    if
-    :: pool[mth] != 0 && kind_of(pool[mth]) <= is_close && about(pool[mth]) == q -> pool[mth] = pool[mth] | flag
-    :: else
-    fi
-  }
-  for (mth : 0 .. ENGINES - 1) {
-    if
-    :: mth != self && engine[mth].does == record_evidence && engine[mth].on == q ->
-      engine[mth].question = engine[mth].question | flag
-    :: else
-    fi
-  }
-}
-
-inline mark_back(r, flag) {
-  for (mth : 0 .. REQUESTS - 1) {
-    if
-    :: pool[mth] != 0 && kind_of(pool[mth]) > is_close && about(pool[mth]) == r -> pool[mth] = pool[mth] | flag
-    :: else
-    fi
-  }
-  for (mth : 0 .. ENGINES - 1) {
-    if
-    :: mth != self && engine[mth].does == record_back && engine[mth].on == r ->
-      engine[mth].question = engine[mth].question | flag
-    :: else
-    fi
-  }
-}
-
-/* If the pool is full, the request is lost, as by a crash between the commit and its effect. */
-inline enqueue(kind, whom, flags) {
-  mth = 0;
-  do
-  :: mth < REQUESTS && pool[mth] != 0 -> mth++
-  :: else -> break
-  od;
-  if
-  :: mth < REQUESTS -> pool[mth] = kind + ((whom) << 3) + (flags)
-  :: else
-  fi
-}
-
-inline sort_pool() {
-  for (nth : 1 .. REQUESTS - 1) {
-    for (mth : 1 .. REQUESTS - 1) {
-      if
-      :: pool[mth] > pool[mth - 1] -> swapped = pool[mth]; pool[mth] = pool[mth - 1]; pool[mth - 1] = swapped
-      :: else
-      fi
-    }
-  }
-}
+/* Marks the requests and commands about that payment, or row of returned money, that are in flight. */
+inline mark_payment(q, flag) { mark(is_send, is_close, q, record_evidence, flag) }
+inline mark_back(r, flag) { mark(is_back_send, is_back_query, r, record_back, flag) }
 
 #define asked_flags(over) (((over) -> 0 : EARLY) + (expired -> 0 : BEFORE_EXPIRY))
 
@@ -644,38 +544,17 @@ inline perform_effects() {
   sort_pool()
 }
 
-/* If the version has changed, the decision does not matter: the commit fails. A commit that would book a receipt twice
- * fails regardless of the versions, because the receipt's key is unique. */
-inline commit() {
-  conflict = is_guarded && engine[self].overtaken;
-  if
-  :: !conflict ->
-    decide();
-    for (nth : 0 .. TRADES - 1) {
-      conflict = conflict || (receipts_have_keys && work.receipt[nth] != 0 && engine[self].base.receipt[nth] == 0 &&
-                              db.receipt[nth] != 0)
-    }
-  :: else
-  fi;
-  if
-  :: conflict ->
-    printf("engine %d: %e has a conflict, loads and decides again\n", self, engine[self].does);
-    copy(engine[self].base, db); engine[self].overtaken = false
-  :: else ->
-    printf("engine %d: %e of %d commits: order %e, payment 0 %e, payment 1 %e\n", self, engine[self].does,
-           engine[self].on, work.order.state, work.payment[0].state,
-           (PAYMENTS > 1 -> work.payment[PAYMENTS - 1].state : 0));
-    write_rows();
-    check_effects();
-    perform_effects();
-    if
-    :: bumped -> overtake()
-    :: else
-    fi;
-    check_store();
-    forget_irrelevant_values();
-    release_command()
-  fi
+inline find_key_conflict() {
+  for (nth : 0 .. TRADES - 1) {
+    conflict = conflict || (receipts_have_keys && work.receipt[nth] != 0 && engine[self].base.receipt[nth] == 0 &&
+                            db.receipt[nth] != 0)
+  }
+}
+
+inline print_commit() {
+  printf("engine %d: %e of %d commits: order %e, payment 0 %e, payment 1 %e\n", self, engine[self].does,
+         engine[self].on, work.order.state, work.payment[0].state,
+         (PAYMENTS > 1 -> work.payment[PAYMENTS - 1].state : 0))
 }
 
 /* Values that no further query depends on are made equal, so that they do not create separate states. */
@@ -692,26 +571,6 @@ inline forget_irrelevant_values() {
 inline find_due_payments() {
   has_open = false;
   for (nth : 0 .. PAYMENTS - 1) { has_open = has_open || db.payment[nth].due }
-}
-
-inline overtake() {
-  for (nth : 0 .. ENGINES - 1) {
-    if
-    :: nth != self && !idle(nth) ->
-      engine[nth].overtaken = true;
-      if
-      :: is_guarded -> forget(engine[nth].base)
-      :: else
-      fi
-    :: else
-    fi
-  }
-}
-
-inline release_command() {
-  engine[self].does = 0; engine[self].on = 0; engine[self].trade = 0; engine[self].word = 0; engine[self].question = 0;
-  engine[self].amount = 0; engine[self].overtaken = false;
-  forget(engine[self].base)
 }
 
 /* Invariants, defined without the tables --------------------------------------------------------------------------- */
@@ -796,12 +655,6 @@ inline check_quiet() {
 
 /* The engines' commands -------------------------------------------------------------------------------------------- */
 
-inline load() {
-  copy(engine[self].base, db);
-  engine[self].overtaken = false;
-  printf("engine %d: starts %e of %d, evidence %e\n", self, engine[self].does, engine[self].on, engine[self].word)
-}
-
 /* The trade that the channel's response is about: the paid one, or else the first. */
 #define trade_of(q) (TRADES > PAYMENTS && (q) == 0 && trade[TRADES - 1] == paid && trade[0] != paid -> TRADES - 1 : (q))
 
@@ -860,8 +713,6 @@ inline true_evidence(k) {
     word = ((pool[k] & STALE) -> try_again : word)  /* an invalid number stays invalid */
   fi
 }
-
-inline forget_request(k) { pool[k] = 0; sort_pool() }
 
 inline notified_of(one) {
   engine[self].does = record_evidence; engine[self].on = payment_of(one); engine[self].trade = one;
@@ -961,13 +812,9 @@ end:
        refunds_some(1)
 #endif
        fi;
-       if
-       :: id >= SLOW_ENGINES -> d_step { self = id; commit(); skip }
-       :: else
-       fi
+       commits_unless_slow(id)
      }
-  :: d_step { !idle(id) -> self = id; commit(); skip }
-  :: d_step { !idle(id) -> self = id; printf("engine %d: crashes\n", id); release_command(); skip }
+  executes_its_command(id)
   od
 }
 
@@ -1058,28 +905,8 @@ end:
   od
 }
 
-/* After the deadline of a request it can no longer arrive. */
-inline end_sending(q) {
-  for (mth : 0 .. REQUESTS - 1) {
-    if
-    :: is_on_its_way(pool[mth]) && kind_of(pool[mth]) == is_send && about(pool[mth]) == q -> pool[mth] = 0
-    :: else
-    fi
-  }
-  send_over[q] = true;
-  sort_pool()
-}
-
-inline end_back(r) {
-  for (mth : 0 .. REQUESTS - 1) {
-    if
-    :: is_on_its_way(pool[mth]) && kind_of(pool[mth]) == is_back_send && about(pool[mth]) == r -> pool[mth] = 0
-    :: else
-    fi
-  }
-  back_over[r] = true;
-  sort_pool()
-}
+inline end_sending(q) { send_over[q] = true; drop_requests(is_send, q) }
+inline end_back(r) { back_over[r] = true; drop_requests(is_back_send, r) }
 
 #define send_ends(q) \
   :: d_step { is_there(db.payment[q].state) && !send_over[q] -> \

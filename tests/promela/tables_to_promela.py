@@ -10,19 +10,18 @@ import re
 import subprocess
 
 CODES = {"CELL_TO": 255, "CELL_REFUSES": 256, "CELL_REVERSES": 512, "CELL_OPENS_CASE": 1024, "CELL_IS_IMPOSSIBLE": 2048,
-         "cell_moves": "(cell & CELL_TO)"}
-MACHINES = ("order", "payment", "refund", "reversal")
+         "CELL_RELEASES": 4096, "cell_moves": "(cell & CELL_TO)"}
 
 
-def read_tables(binary):
+def read_tables(binary, machines):
     shown = subprocess.run([binary, "fsm", "show", "--format", "json"], capture_output=True, text=True, check=True)
     tables = {table["machine"]: table for table in json.loads(shown.stdout)}
-    return {name: tables[name] for name in MACHINES}
+    return {name: tables[name] for name in machines}
 
 
 def parse_cell(text):
-    """Parses the text of a cell: `keep`, `refuse`, `impossible` or a target state, optionally followed by `+reverse`
-    and `+case`."""
+    """Parses the text of a cell: `keep`, `refuse`, `impossible` or a target state, optionally followed by `+reverse`,
+    `+case` and `+release`."""
     what, *actions = text.split("+")
     kind = what if what in ("keep", "refuse", "impossible") else "move"
     return {"cell": kind, "actions": actions, **({"to": what} if kind == "move" else {})}
@@ -63,7 +62,7 @@ def code_of(cell, name):
     plus the flags of its actions."""
     codes = {"move": f"{name}_{cell.get('to')}", "keep": "0", "refuse": "CELL_REFUSES",
              "impossible": "CELL_IS_IMPOSSIBLE"}
-    actions = {"reverse": "CELL_REVERSES", "case": "CELL_OPENS_CASE"}
+    actions = {"reverse": "CELL_REVERSES", "case": "CELL_OPENS_CASE", "release": "CELL_RELEASES"}
     return " + ".join([codes[cell["cell"]], *(actions[action] for action in cell["actions"])])
 
 

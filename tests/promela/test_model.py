@@ -1,8 +1,8 @@
-"""Model checking of finality.pml with spin. Spin searches the complete state space of every configuration (“world”)
+"""Model checking with spin. For each model, spin searches the complete state space of every configuration (“world”)
 without an error, and finds an error in every broken variant.
 
 Needs Debian's `spin` and clang-19. FINALITY_BINARY is the path of the program whose transition tables are checked.
-README.md describes the model. The pytest option `-s` prints the sizes of the state spaces and the error trails of the
+README.md describes the models. The pytest option `-s` prints the sizes of the state spaces and the error trails of the
 broken variants.
 """
 
@@ -14,8 +14,9 @@ import subprocess
 
 import pytest
 
+import authorization_worlds
+import worlds
 from tables_to_promela import cells_met, change_cell, read_tables, to_promela
-from worlds import BROKEN, UNMET, WORLDS
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
@@ -25,17 +26,25 @@ MEMORY_MB = 3500
 DEPTH = 100_000
 TRAIL_DEPTHS = (20, 25, 30, 40, 60, 120)  # increasing search depths; the first error has a short trail
 CALM_LINES_MAX = 8
+# The name of the Promela file, and the module with its worlds.
+MODELS = {"finality": worlds, "authorization": authorization_worlds}
+
+
+def of_each_model(kind):
+    """Parametrizes a test by `model` and by `name`, a key of the dictionary `kind` of the model's module."""
+    return pytest.mark.parametrize(
+        ("model", "name"), [(model, name) for model, module in MODELS.items() for name in getattr(module, kind)])
 
 
 @pytest.fixture
-def tables():
-    return read_tables(BINARY)
+def tables(model):
+    return read_tables(BINARY, MODELS[model].MACHINES)
 
 
 @pytest.fixture(scope="session")
 def met():
-    """Visited cells by name of the world; the tests of the worlds fill it."""
-    return {}
+    """Visited cells by model and name of the world; the tests of the worlds fill it."""
+    return {model: {} for model in MODELS}
 
 
 def run(command, directory):
@@ -48,15 +57,16 @@ def defines(world):
     return [f"-D{name}={value}" for name, value in world.items()]
 
 
-def spin(directory, world, *options):
-    return run(["spin", f"-P{COMPILER} -E -x c", *defines(world), *options, "finality.pml"], directory)
+def spin(directory, model, world, *options):
+    return run(["spin", f"-P{COMPILER} -E -x c", *defines(world), *options, f"{model}.pml"], directory)
 
 
-def make_search(directory, tables, world, optimize):
+def make_search(directory, model, tables, world, optimize):
     """Generates and compiles `pan`, the program that searches the state space of this world with these tables."""
-    shutil.copy(HERE / "finality.pml", directory)
+    for source in (f"{model}.pml", "engine.pml"):
+        shutil.copy(HERE / source, directory)
     (directory / "tables.pml").write_text(to_promela(tables))
-    spin(directory, world, "-a")
+    spin(directory, model, world, "-a")
     options = [optimize, "-w", "-DSAFETY", "-DNOREDUCE", f"-DMEMLIM={MEMORY_MB}"]
     run([COMPILER, *options, "-o", "pan", "pan.c"], directory)
 
@@ -77,33 +87,34 @@ def is_exhaustive(output):
     return "Full statespace search" in output and not any(words in output for words in cut_short)
 
 
-@pytest.mark.parametrize("name", WORLDS)
-def test_every_state_of_a_world_is_right(name, tables, met, tmp_path):
-    make_search(tmp_path, tables, {**WORLDS[name], "COVERAGE": 1}, "-O2")
+@of_each_model("WORLDS")
+def test_every_state_of_a_world_is_right(model, name, tables, met, tmp_path):
+    make_search(tmp_path, model, tables, {**MODELS[model].WORLDS[name], "COVERAGE": 1}, "-O2")
     output = run(["./pan", f"-m{DEPTH}"], tmp_path)
     assert number_after(output, "errors: ") == 0, output
     assert is_exhaustive(output), output
-    met[name] = set(cells_met(tables, output))
+    met[model][name] = set(cells_met(tables, output))
     seconds = float(re.search(r"elapsed time ([\d.]+)", output)[1])
     memory = float(re.search(r"([\d.]+)\ttotal actual memory", output)[1])
     states, transitions = number_before(output, "states, stored"), number_before(output, "transitions")
     print(f"\n{name}: {states:,} states, {transitions:,} transitions, {seconds:.0f} s, {memory:.0f} MB")
 
 
-def test_every_cell_is_met_or_has_a_reason(tables, met):
-    """Every possible cell of the tables is visited in a world, or UNMET of worlds.py gives the reason why none visits
-    it."""
-    if set(met) != set(WORLDS):
+@pytest.mark.parametrize("model", MODELS)
+def test_every_cell_is_met_or_has_a_reason(model, tables, met):
+    """Every possible cell of the tables is visited in a world of the model, or UNMET of the worlds' module gives the
+    reason why none visits it."""
+    if set(met[model]) != set(MODELS[model].WORLDS):
         pytest.skip("not all worlds were searched in this run")
-    in_some = set().union(*met.values())
+    in_some = set().union(*met[model].values())
     cells = {f"{name}.{cell['state']}.{cell['event']}" for name, table in tables.items() for cell in table["cells"]
              if cell["cell"] != "impossible"}
     print(f"\n{len(in_some)} of {len(cells)} cells met")
-    argued = {f"{machine}.{state}.{event}" for _, machine, events in UNMET for event, states in events.items()
-              for state in states.split()}
+    argued = {f"{machine}.{state}.{event}" for _, machine, events in MODELS[model].UNMET
+              for event, states in events.items() for state in states.split()}
     unmet = cells - in_some
-    assert sorted(unmet - argued) == [], "met in no world, and worlds.py has no reason"
-    assert sorted(argued - unmet) == [], "met, but worlds.py lists them as unmet"
+    assert sorted(unmet - argued) == [], "met in no world, and UNMET has no reason"
+    assert sorted(argued - unmet) == [], "met, but UNMET lists them"
 
 
 def first_error(directory):
@@ -114,9 +125,9 @@ def first_error(directory):
     return None
 
 
-def trail_of(directory, world):
+def trail_of(directory, model, world):
     """Returns the error trail as text: the steps that the model printed, and the assertion that failed."""
-    output = spin(directory, world, "-t", "-T", "-B")
+    output = spin(directory, model, world, "-t", "-T", "-B")
     lines = output.split("spin: trail ends")[0].splitlines()
     story = [re.sub(r",? (evidence|payment \d) 0\b", "", line.strip()) for line in lines]
     steps = [line for line in story if re.match(r"(engine|channel|payer|clock|crash|calm)", line)]
@@ -126,13 +137,13 @@ def trail_of(directory, world):
     return "\n".join("  " + line for line in [*shown, rule])
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_each_broken_variant_fails(name, tables, tmp_path):
-    broken = BROKEN[name]
+@of_each_model("BROKEN")
+def test_each_broken_variant_fails(model, name, tables, tmp_path):
+    broken = MODELS[model].BROKEN[name]
     if "cell" in broken:
         change_cell(tables, broken["cell"])
-    make_search(tmp_path, tables, broken["world"], "-O0")  # -O0: optimizing would take longer than it saves
+    make_search(tmp_path, model, tables, broken["world"], "-O0")  # -O0: optimizing would take longer than it saves
     assert first_error(tmp_path), "no error was found"
-    trail = trail_of(tmp_path, broken["world"])
+    trail = trail_of(tmp_path, model, broken["world"])
     assert "text of failed assertion" in trail, trail
     print(f"\n{name}:\n{trail}")

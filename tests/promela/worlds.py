@@ -5,6 +5,8 @@ A world is a set of -D options; the other options have their defaults. Each worl
 payments or requests, so that spin can search its complete state space. The bounds differ between worlds.
 """
 
+MACHINES = ("order", "payment", "refund", "reversal")
+
 YES = "true"
 LATE, LOCAL = {"LATE": YES}, {"LOCAL": YES}
 EVERYTHING_WRONG = {**LATE, "FALSE_RESULTS": YES, "WRONG": YES, "OPERATORS": YES, "REFUSALS": YES, "BY_HAND": YES}
@@ -48,6 +50,10 @@ BROKEN = {
 
 # Cells that no world visits. Rows: the reason, the machine, and {event: states}.
 UNMET = [
+    ("only orders with manual capture are authorized; authorization.pml models them", "order",
+     {"authorized": "pending processing authorized",
+      **{event: "authorized" for event in ("payment_started", "result_outstanding", "result_received", "paid",
+                                           "close_requested", "closed")}}),
     ("a final order is not settled again", "order",
      {"result_outstanding": "succeeded failed closed", "result_received": "succeeded failed closed"}),
     ("the engine checks the state first and submits no command that would be refused", "order",
