@@ -36,7 +36,8 @@ void claim_release(OrderWriter& writer, Authorization& authorization, bool is_ne
   authorization.due_at = context.now;
   const MinorUnits held = held_of(aggregate, authorization);
   if (held == 0) return call_channel(context, aggregate, authorization, AuthorizationCallKind::close_authorization);
-  if (is_new_number || authorization.release_amount == 0) {
+  // A request for another amount than what is held now cannot succeed.
+  if (is_new_number || authorization.release_amount != held) {
     authorization.release_attempts += 1;
     authorization.release_amount = held;
     authorization.sends = 0;

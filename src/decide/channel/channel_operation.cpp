@@ -169,7 +169,11 @@ std::optional<Time> wait_until(const Context& context, const OrderAggregate& agg
   const Duration pause = context.policy.scaled(channel->second.refund_pause);
   Time earliest = context.now;
   const auto look_at = [&](const auto& other) {
-    const auto sent = receipt_of(aggregate, other) == receipt ? sent_at(context, other) : std::nullopt;
+    // Several receipts can be of one trade (Receipt::ordinal).
+    const Receipt* refunded = receipt_of(aggregate, other);
+    const bool is_same_trade = refunded != nullptr && refunded->channel == receipt->channel &&
+                               refunded->channel_trade_no == receipt->channel_trade_no;
+    const auto sent = is_same_trade ? sent_at(context, other) : std::nullopt;
     if (sent && pause > Duration{0}) earliest = std::max(earliest, *sent + pause);
   };
   std::ranges::for_each(aggregate.refunds, look_at);
