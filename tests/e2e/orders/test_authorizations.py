@@ -11,8 +11,12 @@ import pytest
 from authorizations import (AMOUNT, HALF, ROWS, capture, capture_when_final, check_cases, check_hold_money,
                             check_hold_webhooks, hold_of, manual_order, release, wait_until_held, wait_until_over)
 from conftest import FAST
+from merchant_server import MerchantServer
 from shop import Shop
 from wait import until
+
+
+CASES = [(channel, row.at(channel)) for row in ROWS for channel in ("sandbox", "sandbox2", "alipay")]
 
 
 @pytest.fixture(scope="module")
@@ -22,13 +26,21 @@ def module_server(start_server):
 
 
 @pytest.fixture(scope="module")
-def shop(contract, module_server, merchant_server):
-    return Shop.of_demo(contract, module_server, merchant_server)
+def receiver(module_server):
+    server = MerchantServer(module_server.now)
+    yield server
+    server.stop()
+    assert server.unverified() == []
 
 
-def act(shop, row):
+@pytest.fixture(scope="module")
+def shop(contract, module_server, receiver):
+    return Shop.of_demo(contract, module_server, receiver)
+
+
+def act(shop, channel, row):
     """Creates the order of the row and makes the requests of its merchant. Returns the order."""
-    order = manual_order(shop, row.scenario, **row.fields)
+    order = manual_order(shop, row.scenario, channel, **row.fields)
     if row.closes:
         until(lambda: hold_of(shop, order)["state"] == "pending", "the payer is asked")
         shop.api.close(order["id"])
@@ -47,16 +59,17 @@ def act(shop, row):
 
 @pytest.fixture(scope="module", autouse=True)
 def orders(shop):
-    """Concurrently acts all rows. Returns {row name: order}."""
-    with concurrent.futures.ThreadPoolExecutor(len(ROWS)) as clients:
-        made = {row.name: clients.submit(act, shop, row) for row in ROWS}
-        return {name: one.result() for name, one in made.items()}
+    """Concurrently acts all rows over their channels. Returns {(channel, row name): a future of the order}."""
+    with concurrent.futures.ThreadPoolExecutor(len(CASES)) as clients:
+        made = {(channel, row.name): clients.submit(act, shop, channel, row) for channel, row in CASES}
+    return made
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_each_order_has_the_expected_end(shop, orders, row):
-    shop.api.order_when_final(orders[row.name]["id"], row.timeout)
-    order = wait_until_over(shop, orders[row.name], row.timeout)
+@pytest.mark.parametrize("channel, row", CASES, ids=[f"{channel}-{row.name}" for channel, row in CASES])
+def test_each_order_has_the_expected_end(shop, orders, channel, row):
+    order = orders[channel, row.name].result()
+    shop.api.order_when_final(order["id"], row.timeout)
+    order = wait_until_over(shop, order, row.timeout)
     [hold] = order["authorizations"]
     assert (order["state"], hold["state"]) == (row.state, row.ended), order
     assert hold.get("end_reason", "") == row.reason, hold

@@ -85,11 +85,13 @@ def test_two_captures_at_once_do_not_exceed_the_hold(shop, held):
 
 def test_no_release_beside_an_open_capture(shop, held):
     order, hold = held("capture_not_now")
-    made = capture(shop, hold, HALF, final=False)
-    assert made["state"] in {"pending", "processing"}
-    assert release(shop, hold, expect=409)["code"] == "capture_in_progress"
-    assert capture(shop, hold, 1, expect=409, merchant_capture_no=f"beside-{hold['id']}")["code"] == "capture_in_progress"
-    assert capture_when_final(shop, made, 40.0)["state"] == "succeeded"
+    with concurrent.futures.ThreadPoolExecutor(1) as client:
+        made = client.submit(capture, shop, hold, HALF, final=False)  # the response waits for the result
+        until(lambda: hold_of(shop, order)["captures"], "the capture is requested", every=0.005)
+        assert release(shop, hold, expect=409)["code"] == "capture_in_progress"
+        refused = capture(shop, hold, 1, expect=409, merchant_capture_no=f"beside-{hold['id']}")
+        assert refused["code"] == "capture_in_progress"
+    assert capture_when_final(shop, made.result(), 40.0)["state"] == "succeeded"
     release(shop, hold)
     order = wait_until_over(shop, order)
     assert order["paid_amount"] == HALF
