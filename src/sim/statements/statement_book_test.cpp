@@ -27,7 +27,8 @@ struct BookFixture {
   SimScheduler scheduler;
   Upstream upstream{
       scheduler, [](const Trade&, const Evidence&, const std::function<void(bool)>& done) { done(true); },
-      [](const UpstreamRefund&, const RefundEvidence&, const std::function<void(bool)>& done) { done(true); }};
+      [](const UpstreamRefund&, const RefundEvidence&, const std::function<void(bool)>& done) { done(true); },
+      [](const UpstreamHold&, const AuthorizationEvidence&, const std::function<void(bool)>& done) { done(true); }};
   Policy policy;
   Findings findings;
   OrderAuditor orders{findings, upstream, policy};
