@@ -303,7 +303,7 @@ void damage_deliveries_and_time(std::vector<Corruption>& list) {
 void damage_what_was_archived(std::vector<Corruption>& list) {
   list.push_back(
       {"ArchivedOrderStillThere",
-       fmt::format("INSERT INTO archived_orders SELECT id, merchant_id, 1, 'nowhere' FROM orders WHERE id={};",
+       fmt::format("INSERT INTO archived_orders SELECT id, merchant_id, 1, 'nowhere', 0 FROM orders WHERE id={};",
                    order("succeeded")),
        {{kArchivedGone, "order", order("succeeded")}}});
   list.push_back({"StepOfAnArchivedOrderLeft",

@@ -318,7 +318,7 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{
             channel(kKind + kUrl + "secret = \"told to all\""),
             "channels.sandbox.secret is not a setting; valid settings: kind, merchants, funds, merchant_currency, "
-            "bank_account, enabled, url, secret_file, secret_env"}));
+            "bank_account, enabled, url, secret_file, secret_env, captures"}));
 
 INSTANTIATE_TEST_SUITE_P(
     Channels, BadConfigs,

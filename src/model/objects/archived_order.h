@@ -14,9 +14,10 @@ struct ArchivedOrder {
   OrderId id;
   MerchantId merchant_id;
   Time archived_at;
-  std::string archive;  // name of the archive, as in its manifest
+  std::string archive;            // name of the archive, as in its manifest
+  std::int64_t natural_keys = 0;  // number of its natural keys, which stay reserved; 0: archived before schema 23
 };
-BOOST_DESCRIBE_STRUCT(ArchivedOrder, (), (id, merchant_id, archived_at, archive))
+BOOST_DESCRIBE_STRUCT(ArchivedOrder, (), (id, merchant_id, archived_at, archive, natural_keys))
 FINALITY_ROW(ArchivedOrder, "archived_orders", log, "id", "",
              .about = "an order that was moved to an archive: the time and the archive")
 

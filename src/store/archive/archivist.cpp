@@ -64,6 +64,10 @@ std::vector<RenamedKey> keys_of(const OrderAggregate& whole) {
   return keys;
 }
 
+ArchivedOrder archive_record_of(const OrderAggregate& whole, Time now, const std::string& archive) {
+  return {whole.order.id, whole.order.merchant_id, now, archive, static_cast<std::int64_t>(keys_of(whole).size())};
+}
+
 Result<std::unique_ptr<Archivist>> open_archivist(const std::string& url) {
   constexpr std::string_view kSqlite = "sqlite:";
   if (url.starts_with(kSqlite) && url.size() > kSqlite.size())

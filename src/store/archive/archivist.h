@@ -71,7 +71,10 @@ struct RenamedKey {
   OrderId order_id;
 };
 
-/// Returns the natural keys of an order and of its receipts and refunds.
+/// Returns the natural keys of an order and of its receipts, refunds, captures and channel settlements.
 std::vector<RenamedKey> keys_of(const OrderAggregate& order);
+
+/// Returns the row that stays in the store for an order that is moved to the archive.
+ArchivedOrder archive_record_of(const OrderAggregate& order, Time now, const std::string& archive);
 
 }  // namespace finality::store

@@ -332,7 +332,7 @@ class PostgresArchivist final : public store::Archivist {
         key_ids.push_back(key.id);
         key_orders.push_back(key.order_id);
       }
-      left.push_back({row.id, row.merchant_id, now, archive});
+      left.push_back(store::archive_record_of(order.rows, now, archive));
     }
     Result<void> carry_out(Connection& connection, Form form) const {
       connection.send(kRemoveOrders, Parameters(orders, order_versions));

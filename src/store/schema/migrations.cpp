@@ -321,6 +321,7 @@ ALTER TABLE refunds ADD COLUMN authorization_id {int};
 ALTER TABLE refunds ADD COLUMN capture_id {int};
 ALTER TABLE reversals ADD COLUMN capture_id {int};
 ALTER TABLE channel_settlements ADD COLUMN capture_id {int};
+ALTER TABLE archived_orders ADD COLUMN natural_keys {int} NOT NULL DEFAULT 0;
 )sql";
 
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},

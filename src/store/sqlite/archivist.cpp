@@ -160,7 +160,7 @@ class SqliteArchivist final : public store::Archivist {
     for (const WholeOrder& order : *orders) {
       if (!is_removable(order)) continue;
       if (auto done = remove_order(order); !done) return std::unexpected(done.error());
-      const ArchivedOrder left{order.rows.order.id, order.rows.order.merchant_id, now, archive};
+      const ArchivedOrder left = store::archive_record_of(order.rows, now, archive);
       const auto kept = insert_row(database_, left);
       if (!kept) return std::unexpected(kept.error());
       if (!*kept)
