@@ -12,6 +12,7 @@
 #include "decide/authorization/held.h"
 #include "decide/order/settle_order.h"
 #include "decide/payment/collector.h"
+#include "decide/payment/trade.h"
 #include "decide/refund/book_return.h"
 #include "decide/refund/external_refund.h"
 #include "model/row_types.h"
@@ -173,7 +174,7 @@ void check_ended_unpaid(const OrderAggregate& aggregate, Findings& findings) {
 // Checks that a row has one collector, and a row of a capture the channel account of the authorization.
 template <CollectedRow Row>
 void check_collector_of(const OrderAggregate& aggregate, const Row& row, Findings& findings) {
-  const std::optional<Collector> collector = find_collector(aggregate, collector_id_of(row));
+  const std::optional<Collector> collector = find_collector(aggregate, collector_id_of(aggregate, row));
   if (!collector || (row.capture_id && row.payment_id != PaymentId{}))
     findings.push_back(fmt::format("3: {} has no collector, or several", to_text(row.id)));
   else if (row.capture_id && row.channel_account_id != collector->channel_account_id)
@@ -202,20 +203,26 @@ void check_receipt(const OrderAggregate& aggregate, const Receipt& receipt, Find
   findings.push_back(fmt::format("3: {} is in suspense without a reversal or an open case", to_text(receipt.id)));
 }
 
-// Checks that the refunds which the merchant requested do not exceed the accepted receipt that they return.
+// Whether the receipt stands for its trade: each trade is checked once.
+bool is_first_of_trade(const OrderAggregate& aggregate, const Receipt& receipt) {
+  return first_of_trade(aggregate, receipt).id == receipt.id;
+}
+
+// Checks that the refunds which the merchant requested do not exceed the accepted receipts of the trade.
 void check_refunds(const OrderAggregate& aggregate, Findings& findings) {
-  const auto requested_of = [&](const Receipt* receipt) {
+  const auto requested = [&](auto is_counted) {
     MinorUnits sum = 0;
     for (const Refund& refund : aggregate.refunds)
-      if (refund.origin == RefundOrigin::merchant && refund.state != RefundState::failed &&
-          receipt_of(aggregate, refund) == receipt)
+      if (refund.origin == RefundOrigin::merchant && refund.state != RefundState::failed && is_counted(refund))
         sum += refund.amount - refund.returned_amount;
     return sum;
   };
-  for (const Receipt& receipt : aggregate.receipts)
-    if (requested_of(&receipt) > (receipt.state == ReceiptState::accepted ? receipt.amount : 0))
+  for (const Receipt& receipt : aggregate.receipts) {
+    const auto is_of_trade = [&](const Refund& refund) { return is_refund_of_trade(aggregate, refund, receipt); };
+    if (is_first_of_trade(aggregate, receipt) && requested(is_of_trade) > accepted_of_trade(aggregate, receipt))
       findings.push_back(fmt::format("5: requested refunds of {} exceed it", to_text(receipt.id)));
-  if (requested_of(nullptr) > 0)
+  }
+  if (requested([&](const Refund& refund) { return receipt_of(aggregate, refund) == nullptr; }) > 0)
     findings.push_back(fmt::format("5: {} has refunds without an accepted receipt", to_text(aggregate.order.id)));
 }
 
@@ -235,10 +242,12 @@ void check_external_refunds(const OrderAggregate& aggregate, Findings& findings)
   const auto has_case = [&](const Receipt& receipt) {
     return std::ranges::any_of(aggregate.cases, [&](const Case& row) {
       const Refund* refund = find_row(aggregate.refunds, RefundId{row.object_id});
-      return row.kind == CaseKind::over_refunded && refund != nullptr && receipt_of(aggregate, *refund) == &receipt;
+      return row.kind == CaseKind::over_refunded && refund != nullptr &&
+             is_refund_of_trade(aggregate, *refund, receipt);
     });
   };
   for (const Receipt& receipt : aggregate.receipts) {
+    if (!is_first_of_trade(aggregate, receipt)) continue;
     if (over_refunded(aggregate, receipt) > 0 && !has_case(receipt))
       findings.push_back(fmt::format("5: refunds of {} exceed it without a case over_refunded", to_text(receipt.id)));
     const MinorUnits borne = borne_by_platform(aggregate, receipt);

@@ -138,6 +138,9 @@ const Forgery kForgeries[] = {
        set(all[look_ended].answer, "version", 5);
      },
      "auth_1", "cumulative fields never decrease"},
+    {"a released amount that fell while the amount is held",
+     [](auto& all) { set(authorization_in(all[look_held]), "released_amount", 10); }, "auth_1",
+     "cumulative fields never decrease"},
     {"a succeeded capture that failed later",
      [](auto& all) {
        set(capture_in(all[look_ended].answer, 0), "state", "failed");
@@ -180,6 +183,15 @@ INSTANTIATE_TEST_SUITE_P(histories, ForgedAuthorization, testing::ValuesIn(kForg
 });
 
 TEST(authorization_history, a_consistent_history_has_no_violations) { EXPECT_EQ(text_of(check(good_history())), ""); }
+
+TEST(authorization_history, a_channel_can_contradict_the_end_of_a_hold) {
+  std::vector<Operation> history = good_history();
+  json::object ended = authorization_in(history[look_succeeded]);
+  ended["released_amount"] = 20;
+  authorization_in(history[look_succeeded]) = ended;
+  set(history[look_ended].answer, "version", 5);
+  EXPECT_EQ(text_of(check(history)), "") << "a rest of 20 is held again";
+}
 
 TEST(authorization_history, a_capture_without_an_answer_may_be_open) {
   std::vector<Operation> history = good_history();

@@ -120,7 +120,7 @@ class Timeline {
   // Returns the request of the current attempt of a refund or reversal, with the out_refund_no of that attempt.
   template <CollectedRow Row>
   SentRequest sent_request(const Row& row) {
-    const std::optional<Collector> collector = find_collector(aggregate_, collector_id_of(row));
+    const std::optional<Collector> collector = find_collector(aggregate_, collector_id_of(aggregate_, row));
     return {row.id,
             collector ? std::string(collector->channel) : std::string(),
             row.channel_account_id,

@@ -30,11 +30,6 @@ Evidence evidence_about(const Authorization& authorization, const AuthorizationE
           .code = evidence.code};
 }
 
-// Whether the capture was booked from a captured total, and its number is not known yet.
-bool is_unnumbered(const Capture& capture) {
-  return capture.origin == CaptureOrigin::channel && capture.out_trade_no.empty() && !capture.channel_trade_no;
-}
-
 // Whether the report is about the capture. One that was booked from a total has only the number of its trade.
 bool is_about(const Authorization& authorization, const ReportedCapture& report, const Capture& capture) {
   if (!capture.out_trade_no.empty()) return capture.out_trade_no == report.out_trade_no;
@@ -73,12 +68,14 @@ bool is_of_own(const OrderAggregate& aggregate, const Authorization& authorizati
 }
 
 bool is_booked(const Context& context, const OrderAggregate& aggregate, const Authorization& authorization,
-               const ReportedCapture& report) {
+               const AuthorizationEvidence& evidence, const ReportedCapture& report) {
   const Capture* capture = find_reported(aggregate, authorization, report);
   if (capture == nullptr) return is_booked_elsewhere(context, authorization, report);
   if (is_unnumbered(*capture)) return false;
-  return capture->origin == CaptureOrigin::channel ||
-         has_receipt(context, aggregate, capture->id, trade_no_of(authorization, report));
+  if (capture->origin == CaptureOrigin::channel) return true;
+  const Capture* total = total_with(context, aggregate, *capture, evidence_about(authorization, evidence, report));
+  if (total != nullptr) return !is_unnumbered(*total);
+  return has_receipt(context, aggregate, capture->id, trade_no_of(authorization, report));
 }
 
 /// What the captured total means.
@@ -98,11 +95,9 @@ Total total_of(const OrderAggregate& aggregate, const Authorization& authorizati
           open_capture_of(aggregate, authorization.id) == nullptr && (!ended_at || evidence.asked_at > *ended_at)};
 }
 
-void apply(OrderWriter& writer, CaptureId id, const Authorization& authorization, const Evidence& evidence) {
-  const OrderAggregate& aggregate = writer.aggregate();
+void apply(OrderWriter& writer, CaptureId id, const Evidence& evidence) {
   Capture& capture = *find_row(writer.aggregate().captures, id);
-  const bool is_known = has_receipt(writer.context(), aggregate, id, *evidence.channel_trade_no);
-  const CaptureEvent event = classify({authorization, capture, evidence, is_known});
+  const CaptureEvent event = event_of(writer.context(), writer.aggregate(), capture, evidence);
   finish_capture_evidence(writer, capture, event, apply_capture_evidence(writer, capture, evidence, event, true));
 }
 
@@ -124,30 +119,22 @@ CaptureId add_external(OrderWriter& writer, const Authorization& authorization, 
   capture.created_at = context.now;
   writer.created(capture.id, name_of(capture.state));
   const CaptureId id = add_row(writer.aggregate().captures, std::move(capture)).id;
-  apply(writer, id, authorization, evidence);
+  apply(writer, id, evidence);
   return id;
-}
-
-// Stores the number of a trade that was booked from a captured total.
-void assign_number(OrderWriter& writer, Capture& capture, const Authorization& authorization,
-                   const ReportedCapture& report) {
-  capture.channel_trade_no = trade_no_of(authorization, report);
-  writer.noted(capture, "numbered");
-  settle_case(writer, CaseKind::external_capture, capture.id);
 }
 
 void book_one(OrderWriter& writer, const Authorization& authorization, const AuthorizationEvidence& evidence,
               const ReportedCapture& report) {
   OrderAggregate& aggregate = writer.aggregate();
-  if (is_booked(writer.context(), aggregate, authorization, report)) return;
+  if (is_booked(writer.context(), aggregate, authorization, evidence, report)) return;
   const Capture* found = find_reported(aggregate, authorization, report);
   const Evidence about = evidence_about(authorization, evidence, report);
   if (found == nullptr)
     add_external(writer, authorization, report, about);
   else if (is_unnumbered(*found))
-    assign_number(writer, *find_row(aggregate.captures, found->id), authorization, report);
+    assign_number(writer, *find_row(aggregate.captures, found->id), trade_no_of(authorization, report));
   else
-    apply(writer, found->id, authorization, about);
+    apply(writer, found->id, about);
 }
 
 void book_excess(OrderWriter& writer, const Authorization& authorization, const AuthorizationEvidence& evidence,
@@ -162,7 +149,7 @@ void book_excess(OrderWriter& writer, const Authorization& authorization, const 
 bool brings_captures(const Context& context, const OrderAggregate& aggregate, const Authorization& authorization,
                      const AuthorizationEvidence& evidence) {
   const bool has_new = std::ranges::any_of(evidence.captures, [&](const ReportedCapture& report) {
-    return !is_booked(context, aggregate, authorization, report);
+    return !is_booked(context, aggregate, authorization, evidence, report);
   });
   const Total total = total_of(aggregate, authorization, evidence);
   return has_new || (total.excess > 0 && (total.is_usable || !authorization.is_total_waiting)) ||

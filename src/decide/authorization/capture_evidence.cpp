@@ -69,6 +69,15 @@ bool is_numbered(const Authorization& authorization, const Capture& capture, con
          (!capture.out_trade_no.empty() || *evidence.channel_trade_no != trade_no_of(authorization));
 }
 
+// Stores the number of a trade that was booked from a captured total. Does nothing if the trade has it already.
+void number_total(OrderWriter& writer, Capture& capture, const Evidence& evidence) {
+  const Capture* total = total_with(writer.context(), writer.aggregate(), capture, evidence);
+  if (total == nullptr || !is_unnumbered(*total)) return;
+  capture.channel_trade_no = evidence.channel_trade_no;
+  assign_number(writer, *find_row(writer.aggregate().captures, total->id), *evidence.channel_trade_no);
+  open_case(writer, CaseKind::conflicting_result, capture.id);
+}
+
 void note_facts(const Authorization& authorization, Capture& capture, const Evidence& evidence, CaptureEvent event) {
   if (is_numbered(authorization, capture, evidence) && (!capture.channel_trade_no || event == CaptureEvent::captured))
     capture.channel_trade_no = evidence.channel_trade_no;
@@ -77,6 +86,35 @@ void note_facts(const Authorization& authorization, Capture& capture, const Evid
 }
 
 }  // namespace
+
+CaptureEvent event_of(const Context& context, const OrderAggregate& aggregate, const Capture& capture,
+                      const Evidence& evidence) {
+  const Authorization* authorization = find_row(aggregate.authorizations, capture.authorization_id);
+  FINALITY_CHECK(authorization != nullptr, "a capture has an authorization");
+  const bool is_known = evidence.kind == EvidenceKind::paid &&
+                        (has_receipt(context, aggregate, capture.id, evidence.channel_trade_no.value_or("")) ||
+                         total_with(context, aggregate, capture, evidence) != nullptr);
+  return classify({*authorization, capture, evidence, is_known});
+}
+
+const Capture* total_with(const Context& context, const OrderAggregate& aggregate, const Capture& capture,
+                          const Evidence& evidence) {
+  const bool can_be = evidence.kind == EvidenceKind::paid && evidence.channel_trade_no &&
+                      capture.state == CaptureState::failed && capture.paid_amount == 0 &&
+                      capture.origin != CaptureOrigin::channel;
+  if (!can_be || has_receipt(context, aggregate, capture.id, *evidence.channel_trade_no)) return nullptr;
+  const auto has_amount = [&](const Capture& one) {
+    return one.amount == evidence.amount && one.currency == evidence.currency;
+  };
+  const Capture* known = booked_as(aggregate, capture);
+  if (known != nullptr && known->channel_trade_no == evidence.channel_trade_no && has_amount(*known)) return known;
+  // Totals are not booked while a capture is open, so those that were booked before `capture` do not contain it.
+  const auto at = std::ranges::find_if(aggregate.captures, [&](const Capture& one) {
+    return is_unnumbered(one) && one.authorization_id == capture.authorization_id && capture.ordinal < one.ordinal &&
+           has_amount(one);
+  });
+  return at == aggregate.captures.end() ? nullptr : &*at;
+}
 
 void add_reads_of_captured(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads) {
   for (const EntryType type : {EntryType::receipt_accepted, EntryType::fee_charged, EntryType::receipt_in_suspense})
@@ -90,6 +128,7 @@ AppliedEvidence apply_capture_evidence(OrderWriter& writer, Capture& capture, co
     booked = book_receipt(writer, collector_with(writer.aggregate(), capture.id), evidence, *state);
   const auto cell = writer.step(capture, event, record_keep, booked.journal);
   if (event == CaptureEvent::captured) charge_fee(writer, booked.id);
+  if (event == CaptureEvent::already_known) number_total(writer, capture, evidence);
   note_facts(*find_row(writer.aggregate().authorizations, capture.authorization_id), capture, evidence, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   schedule(writer.context(), writer.order(), capture, event, moved);
@@ -106,6 +145,12 @@ void finish_capture_evidence(OrderWriter& writer, const Capture& capture, Captur
   const Authorization* authorization = find_row(aggregate.authorizations, capture.authorization_id);
   if (event == CaptureEvent::captured && authorization->captured_amount > authorization->authorized_amount)
     open_case(writer, CaseKind::over_captured, authorization->id);
+}
+
+void assign_number(OrderWriter& writer, Capture& capture, const std::string& trade_no) {
+  capture.channel_trade_no = trade_no;
+  writer.noted(capture, "numbered");
+  settle_case(writer, CaseKind::external_capture, capture.id);
 }
 
 void schedule(const Context& context, const Order& order, Capture& capture, CaptureEvent event, bool moved) {

@@ -2,11 +2,24 @@
 // authorization.
 #pragma once
 
+#include <string>
+
 #include "decide/authorization/classify_capture.h"
 #include "decide/order/order_writer.h"
 #include "model/read_set.h"
 
 namespace finality {
+
+/// Returns the event that the evidence about the capture causes. A trade is known if it has a receipt, or if it was
+/// booked from a captured total (total_with()).
+CaptureEvent event_of(const Context& context, const OrderAggregate& aggregate, const Capture& capture,
+                      const Evidence& evidence);
+
+/// Returns the capture from a captured total that contains the reported trade of our failed capture; null if there is
+/// none. A total that the channel reports after the failure contains what it captured in spite of it. The capture from
+/// the total has the amount of the trade, and its number or none yet.
+const Capture* total_with(const Context& context, const OrderAggregate& aggregate, const Capture& capture,
+                          const Evidence& evidence);
 
 /// What the application of evidence requires next.
 struct AppliedEvidence {
@@ -15,14 +28,19 @@ struct AppliedEvidence {
 };
 
 /// Applies the event to the capture: books the receipt with its fee, stores the facts of the evidence and ends the
-/// capture (end_capture.h). `record_keep`: an event that keeps the state is recorded. REQUIRES: Context::detail is set;
-/// add_reads_of_captured() added the reads.
+/// capture (end_capture.h). A trade that was booked from a captured total gets its number instead of a second receipt:
+/// the case `external_capture` is settled, and the failed capture has a case `conflicting_result`. `record_keep`: an
+/// event that keeps the state is recorded. REQUIRES: Context::detail is set; add_reads_of_captured() added the reads.
 AppliedEvidence apply_capture_evidence(OrderWriter& writer, Capture& capture, const Evidence& evidence,
                                        CaptureEvent event, bool record_keep);
 
 /// Starts the reversal and opens the cases that follow from the application.
 void finish_capture_evidence(OrderWriter& writer, const Capture& capture, CaptureEvent event,
                              const AppliedEvidence& applied);
+
+/// Stores the number of the trade of a capture that was booked from a captured total, and settles its case
+/// `external_capture`. REQUIRES: is_unnumbered().
+void assign_number(OrderWriter& writer, Capture& capture, const std::string& trade_no);
 
 /// Adds to the read set the ledger accounts that the receipt of a capture is posted to.
 void add_reads_of_captured(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);

@@ -18,6 +18,21 @@ const Capture* open_capture_of(const OrderAggregate& aggregate, AuthorizationId 
   return at == aggregate.captures.end() ? nullptr : &*at;
 }
 
+bool is_from_total(const Capture& capture) {
+  return capture.origin == CaptureOrigin::channel && capture.out_trade_no.empty();
+}
+
+bool is_unnumbered(const Capture& capture) { return is_from_total(capture) && !capture.channel_trade_no; }
+
+const Capture* booked_as(const OrderAggregate& aggregate, const Capture& capture) {
+  const bool can_be = capture.state == CaptureState::failed && capture.channel_trade_no && capture.paid_amount == 0;
+  const auto at = std::ranges::find_if(aggregate.captures, [&](const Capture& one) {
+    return is_from_total(one) && one.authorization_id == capture.authorization_id && capture.ordinal < one.ordinal &&
+           one.channel_trade_no == capture.channel_trade_no;
+  });
+  return can_be && at != aggregate.captures.end() ? &*at : nullptr;
+}
+
 const std::string& trade_no_of(const Authorization& authorization) {
   return authorization.channel_trade_no ? *authorization.channel_trade_no : authorization.out_trade_no;
 }

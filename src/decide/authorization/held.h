@@ -14,6 +14,16 @@ MinorUnits held_of(const OrderAggregate& aggregate, const Authorization& authori
 /// Returns the authorization's capture whose result is not known; null if it has none.
 const Capture* open_capture_of(const OrderAggregate& aggregate, AuthorizationId authorization);
 
+/// Whether the capture was booked from a captured total: the channel captured without a request, and did not report it.
+bool is_from_total(const Capture& capture);
+
+/// Whether the capture was booked from a captured total, and the number of its trade is not known yet.
+bool is_unnumbered(const Capture& capture);
+
+/// Returns the capture from a captured total as which the trade of our failed `capture` was booked; null if its trade
+/// was not booked so. The total had shown the money before the channel reported that it belongs to `capture`.
+const Capture* booked_as(const OrderAggregate& aggregate, const Capture& capture);
+
 /// Returns the channel's number of the authorization; ours if the channel has not reported one. The trade of a capture
 /// that was booked from a captured total has this number.
 const std::string& trade_no_of(const Authorization& authorization);

@@ -38,8 +38,10 @@ const Authorization* find_authorization(const RecordAuthorization& command, cons
 
 // ---- Facts
 
-// Stores the amounts of the hold. They only grow, because evidence can be older than what is known; a rest that is held
-// again after the end replaces them. Old evidence about an ended authorization is not stored.
+// Stores the amounts of the hold, which the channel reports as totals. They only grow, because evidence can be older
+// than what is known. Only evidence that is newer than the end, and reports that a rest is held, replaces them: it
+// contradicts the end, which had added the rest to the released amount. Old evidence about an ended authorization is
+// not stored.
 void note_amounts(Authorization& authorization, const AuthorizationEvidence& evidence, AuthorizationEvent event) {
   const bool is_final = authorization_machine.is_final(authorization.state);
   if (is_final && event != AuthorizationEvent::already_known) {

@@ -28,10 +28,11 @@ inline RecordCapture record_of(const CaptureCall& call, Evidence evidence) {
 
 void add_reads(const RecordCapture& command, ReadSet& reads);
 
-/// Whether merchant, channel and out_trade_no of the command are those of a capture of the order.
-bool is_evidence_about_capture(const RecordCapture& command, const OrderAggregate* aggregate);
+/// Returns the capture of the order with merchant, channel and out_trade_no of the command; null if there is none. A
+/// capture that was booked from a captured total has no out_trade_no: the number of its trade names it.
+const Capture* find_capture(const RecordCapture& command, const OrderAggregate* aggregate);
 
-/// Repeated evidence changes only due_at. Refuses with `not_found` (is_evidence_about_capture() is false).
+/// Repeated evidence changes only due_at. Refuses with `not_found` (find_capture() finds no capture).
 Decision decide(const RecordCapture& command, Context& context);
 
 }  // namespace finality

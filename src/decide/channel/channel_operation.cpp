@@ -6,6 +6,7 @@
 
 #include "decide/exception/open_case.h"
 #include "decide/payment/collector.h"
+#include "decide/payment/trade.h"
 #include "decide/refund/external_refund.h"
 #include "model/natural_key.h"
 #include "model/out_trade_no.h"
@@ -54,14 +55,6 @@ constexpr bool is_send(AuthorizationCallKind kind) {
   return kind == AuthorizationCallKind::send_authorization || kind == AuthorizationCallKind::release_authorization;
 }
 
-// Returns the number of the receipt's trade. The receipt of an external capture that was booked from a captured total
-// has another number: the channel reported that of the trade later.
-const std::string& trade_no_of(const OrderAggregate& aggregate, const Receipt& receipt) {
-  const Capture* capture = receipt.capture_id ? find_row(aggregate.captures, *receipt.capture_id) : nullptr;
-  const bool is_external = capture != nullptr && capture->origin == CaptureOrigin::channel;
-  return is_external && capture->channel_trade_no ? *capture->channel_trade_no : receipt.channel_trade_no;
-}
-
 std::string reason_of(const Refund& refund) { return refund.reason.value_or(""); }
 std::string reason_of(const Reversal&) { return {}; }
 
@@ -88,7 +81,7 @@ RefundCall call_of(const Context&, const OrderAggregate& aggregate, const Row& r
   call.channel_trade_no = trade_no_of(aggregate, *receipt);
   call.out_refund_no = row.out_refund_no;
   call.amount = amount_of(row);
-  call.trade_amount = receipt->amount;
+  call.trade_amount = collected_of_trade(aggregate, *receipt);
   call.currency = row.currency;
   call.scenario = collector_of(aggregate, row).scenario;
   call.reason = reason_of(row);
@@ -169,11 +162,9 @@ std::optional<Time> wait_until(const Context& context, const OrderAggregate& agg
   const Duration pause = context.policy.scaled(channel->second.refund_pause);
   Time earliest = context.now;
   const auto look_at = [&](const auto& other) {
-    // Several receipts can be of one trade (Receipt::ordinal).
-    const Receipt* refunded = receipt_of(aggregate, other);
-    const bool is_same_trade = refunded != nullptr && refunded->channel == receipt->channel &&
-                               refunded->channel_trade_no == receipt->channel_trade_no;
-    const auto sent = is_same_trade ? sent_at(context, other) : std::nullopt;
+    const Receipt* of = receipt_of(aggregate, other);
+    const bool is_of_trade = of != nullptr && is_same_trade(aggregate, *of, *receipt);
+    const auto sent = is_of_trade ? sent_at(context, other) : std::nullopt;
     if (sent && pause > Duration{0}) earliest = std::max(earliest, *sent + pause);
   };
   std::ranges::for_each(aggregate.refunds, look_at);

@@ -11,6 +11,7 @@
 #include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/collector.h"
+#include "decide/payment/trade.h"
 #include "decide/post.h"
 #include "decide/refund/book_return.h"
 #include "decide/refund/external_refund.h"
@@ -65,10 +66,12 @@ ActionResult nothing_moves(const CaseContext&) { return {}; }
 // Refuses while the channel has not reported the refunded amount of a receipt in suspense. Its remaining amount is
 // unknown until then, and resolving the case would leave the receipt in suspense permanently.
 ActionResult accept_external(const CaseContext& on) {
-  for (const Receipt& receipt : on.writer.aggregate().receipts)
-    if (is_collected_by(receipt, object_of(on.row)) && receipt.is_refund_unknown &&
-        receipt.state == ReceiptState::suspense)
+  const OrderAggregate& aggregate = on.writer.aggregate();
+  for (const Receipt& receipt : aggregate.receipts) {
+    const Receipt& first = first_of_trade(aggregate, receipt);
+    if (is_collected_by(first, object_of(on.row)) && first.is_refund_unknown && receipt.state == ReceiptState::suspense)
       return refuse_changed("receipt", "refunded by an unknown amount");
+  }
   return {};
 }
 
@@ -77,7 +80,7 @@ ActionResult refund_mismatch(const CaseContext& on) {
   OrderAggregate& aggregate = on.writer.aggregate();
   const std::vector<Receipt> receipts = aggregate.receipts;
   for (const Receipt& receipt : receipts)
-    if (is_collected_by(receipt, object_of(on.row)) && receipt.is_refund_unknown)
+    if (is_collected_by(receipt, object_of(on.row)) && first_of_trade(aggregate, receipt).is_refund_unknown)
       return refuse_changed("receipt", "refunded by an unknown amount");
   for (const Receipt& receipt : receipts) {
     const bool on_its_way = std::ranges::any_of(
@@ -97,7 +100,7 @@ ActionResult write_off(const CaseContext& on) {
   if (accepted == nullptr || accepted->written_off != 0) return {};
   Receipt* receipt = find_row(aggregate.receipts, accepted->id);
   if (settlement_of(aggregate, receipt->id) != nullptr) return refuse_changed("receipt", "settled by the channel");
-  const MinorUnits loss = receipt->amount - refunded_of(aggregate, *receipt, false);
+  const MinorUnits loss = receipt->amount - allocated_to(aggregate, *receipt, refunded_of(aggregate, *receipt, false));
   if (loss <= 0) return {};
   if (auto fine = check_money_at_hand(on, receipt->channel, receipt->currency); !fine) return fine;
   const auto journal = post(context, posting_for(collector_of(aggregate, *receipt), EntryType::receipt_written_off,

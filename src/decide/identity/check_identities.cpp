@@ -9,6 +9,7 @@
 
 #include "decide/invariants.h"
 #include "decide/payment/collector.h"
+#include "decide/payment/trade.h"
 #include "ledger/chart.h"
 
 namespace finality {
@@ -58,13 +59,17 @@ MinorUnits reversed_of(const OrderAggregate& aggregate, const Row& row) {
   });
 }
 
-// The refunds of the capture's accepted receipt.
+// The refunds that are allocated to the capture's accepted receipt. They can name another receipt of its trade.
 MinorUnits refunded_of(const OrderAggregate& aggregate, const Capture& capture) {
   const Receipt* accepted = accepted_receipt_of(aggregate, capture.id);
   if (accepted == nullptr) return 0;
-  return sum_of(aggregate.refunds, [&](const Refund& row) {
-    return row.state == RefundState::succeeded && row.receipt_id == accepted->id ? row.amount - row.returned_amount : 0;
+  const MinorUnits refunded = sum_of(aggregate.refunds, [&](const Refund& row) {
+    const Receipt* of = row.receipt_id ? find_row(aggregate.receipts, *row.receipt_id) : nullptr;
+    const bool counts = row.state == RefundState::succeeded && of != nullptr && of->state == ReceiptState::accepted &&
+                        is_same_trade(aggregate, *of, *accepted);
+    return counts ? row.amount - row.returned_amount : 0;
   });
+  return allocated_to(aggregate, *accepted, refunded);
 }
 
 MinorUnits captured_of(const OrderAggregate& aggregate, const Authorization& authorization) {
@@ -218,10 +223,10 @@ class Demands {
     for (const Capture& row : aggregate.captures) add<Capture>(row, row.id, kOfCaptures);
     for (const Receipt& row : aggregate.receipts) add<Receipt>(row, collector_id_of(row), kOfReceipts);
     for (const Reversal& row : aggregate.reversals) add<Reversal>(row, collector_id_of(row), kOfReversals);
-    for (const Refund& row : aggregate.refunds) add<Refund>(row, collector_id_of(row), kOfRefunds);
+    for (const Refund& row : aggregate.refunds) add<Refund>(row, collector_id_of(aggregate, row), kOfRefunds);
     for (const Return& row : aggregate.returns) {
       const Refund* refund = find_row(aggregate.refunds, row.refund_id);
-      add<Return>(row, refund != nullptr ? collector_id_of(*refund) : ObjectRef{}, kOfReturns);
+      add<Return>(row, refund != nullptr ? collector_id_of(aggregate, *refund) : ObjectRef{}, kOfReturns);
     }
     for (const ChannelSettlement& row : aggregate.channel_settlements) add_settlement(row);
   }

@@ -5,6 +5,7 @@
 #include "decide/add_row.h"
 #include "decide/authorization/held.h"
 #include "decide/channel/channel_operation.h"
+#include "decide/payment/trade.h"
 #include "decide/post.h"
 #include "decide/refund/external_refund.h"
 #include "model/natural_key.h"
@@ -28,13 +29,14 @@ std::int64_t ordinal_of(const Policy& policy, const OrderAggregate& aggregate, c
 }  // namespace
 
 bool has_receipt(const Context& context, const OrderAggregate& aggregate, ObjectRef id, std::string_view trade_no) {
-  const Collector collector = collector_with(aggregate, id);
-  // A number that captures share is not looked up: only receipts of this order can have it.
-  if (ordinal_of(context.policy, aggregate, collector, trade_no) == 0)
-    return context.rows.keys.find(key_of_receipt(collector.merchant_id, collector.channel, trade_no)) != nullptr;
-  return std::ranges::any_of(aggregate.receipts, [&](const Receipt& receipt) {
-    return is_collected_by(receipt, id) && receipt.channel_trade_no == trade_no;
+  const bool is_collected = std::ranges::any_of(aggregate.receipts, [&](const Receipt& receipt) {
+    return is_collected_by(receipt, id) && trade_no_of(aggregate, receipt) == trade_no;
   });
+  if (is_collected) return true;
+  // A number that captures share is not looked up: only receipts of this order can have it.
+  const Collector collector = collector_with(aggregate, id);
+  return ordinal_of(context.policy, aggregate, collector, trade_no) == 0 &&
+         context.rows.keys.find(key_of_receipt(collector.merchant_id, collector.channel, trade_no)) != nullptr;
 }
 
 BookedReceipt book_receipt(OrderWriter& writer, const Collector& collector, const Evidence& evidence,
@@ -75,7 +77,7 @@ void return_receipt(OrderWriter& writer, Receipt& receipt) {
 void start_reversal(OrderWriter& writer, const Receipt& receipt) {
   Context& context = writer.context();
   const MinorUnits left = left_in_suspense(writer.aggregate(), receipt);
-  if (left == 0 || receipt.is_refund_unknown) return;
+  if (left == 0 || first_of_trade(writer.aggregate(), receipt).is_refund_unknown) return;
   Reversal reversal;
   reversal.id = context.next_id<ReversalId>();
   reversal.order_id = receipt.order_id;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "decide/payment/trade.h"
 #include "decide/post.h"
 #include "decide/refund/external_refund.h"
 #include "ledger/fee.h"
@@ -15,19 +16,28 @@ void post(OrderWriter& writer, EntryType type, const Collector& of, ObjectRef do
   if (journal) writer.noted(name_of(type), *journal);
 }
 
-// The fee share of the receipt's current refunds minus the fees returned so far. Negative after a return: the
+// Returns the share of the receipt's fee that is returned for `refunded`, the refunded amount of its trade.
+MinorUnits share_of(const OrderAggregate& aggregate, const Receipt& receipt, MinorUnits refunded) {
+  const Collector collector = collector_of(aggregate, receipt);
+  if (!collector.fee_refundable) return 0;
+  // The channel may have refunded more than the paid amount. At most the whole fee is returned.
+  const MinorUnits part = std::min(allocated_to(aggregate, receipt, refunded), receipt.amount);
+  return ledger::share_of(collector.fee_amount, part, receipt.amount);
+}
+
+// The fee shares of the current refunds of the trade minus the fees returned so far. Negative after a return: the
 // difference is to be charged again.
 MinorUnits fee_to_return(const OrderAggregate& aggregate, const Refund& refund) {
   const Receipt* receipt = receipt_of(aggregate, refund);
   if (receipt == nullptr || receipt->state != ReceiptState::accepted) return 0;
-  const Collector collector = collector_of(aggregate, *receipt);
-  if (!collector.fee_refundable) return 0;
-  MinorUnits returned = 0;
+  const MinorUnits refunded = refunded_of(aggregate, *receipt, true);
+  MinorUnits due = 0;
+  for (const Receipt& one : aggregate.receipts)
+    if (one.state == ReceiptState::accepted && is_same_trade(aggregate, one, *receipt))
+      due += share_of(aggregate, one, refunded);
   for (const Refund& one : aggregate.refunds)
-    if (receipt_of(aggregate, one) == receipt) returned += one.fee_returned - one.fee_charged_again;
-  // The channel may have refunded more than the paid amount. At most the whole fee is returned.
-  const MinorUnits refunded = std::min(refunded_of(aggregate, *receipt, true), receipt->amount);
-  return ledger::share_of(collector.fee_amount, refunded, receipt->amount) - returned;
+    if (is_refund_of_trade(aggregate, one, *receipt)) due -= one.fee_returned - one.fee_charged_again;
+  return due;
 }
 
 }  // namespace

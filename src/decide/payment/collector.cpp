@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/check.h"
+#include "decide/payment/trade.h"
 
 namespace finality {
 namespace {
@@ -27,6 +28,20 @@ bool add_captured(OrderAggregate& aggregate, const Capture& capture, const Recei
   return captured.has_value();
 }
 bool add_captured(OrderAggregate&, const Payment&, const Receipt&) { return true; }
+
+// Allocates the refunds of the captures of the receipt's trade, and `more`.
+void allocate_refunds(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits more) {
+  const auto visit_captures = [&](auto visit) {
+    for (const Receipt& one : aggregate.receipts) {
+      const bool is_of_trade = one.state == ReceiptState::accepted && is_same_trade(aggregate, one, receipt);
+      if (is_of_trade && one.capture_id) visit(one, *find_row(aggregate.captures, *one.capture_id));
+    }
+  };
+  MinorUnits refunded = more;
+  visit_captures([&](const Receipt&, const Capture& capture) { refunded += capture.refunded_amount; });
+  visit_captures(
+      [&](const Receipt& one, Capture& capture) { capture.refunded_amount = allocated_to(aggregate, one, refunded); });
+}
 
 // Sets whether the collector queries the running total of a trade. `trade_no`: null if none is to be queried.
 void set_total_query(Payment& payment, const std::string* trade_no) {
@@ -88,6 +103,13 @@ Collector collector_with(const OrderAggregate& aggregate, ObjectRef id) {
   return *collector;
 }
 
+void name_refunded(const Policy& policy, const Collector& collector, Refund& refund) {
+  refund.authorization_id = collector.authorization_id;
+  const AuthorizationTerms* terms = collector.authorization_id ? policy.terms_of(collector.channel) : nullptr;
+  const bool is_whole_trade = terms != nullptr && terms->refund_by == RefundBy::authorization;
+  if (!is_whole_trade) set_collector(refund, collector.id);
+}
+
 const Receipt* accepted_receipt_of(const OrderAggregate& aggregate, ObjectRef collector) {
   const auto at = std::ranges::find_if(aggregate.receipts, [&](const Receipt& receipt) {
     return is_collected_by(receipt, collector) && receipt.state == ReceiptState::accepted;
@@ -105,14 +127,14 @@ bool add_collected(OrderAggregate& aggregate, const Receipt& receipt) {
     if (fits) row.paid_amount = *paid;
   });
   if (fits) aggregate.order.paid_amount = *of_order;
+  if (fits) add_refunded(aggregate, receipt, 0);  // an excess of the trade's refunds is allocated to its last receipt
   return fits;
 }
 
 void add_refunded(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount) {
   if (receipt.state != ReceiptState::accepted) return;
   aggregate.order.refunded_amount += amount;
-  if (!receipt.capture_id) return;
-  if (Capture* capture = find_row(aggregate.captures, *receipt.capture_id)) capture->refunded_amount += amount;
+  if (receipt.capture_id) allocate_refunds(aggregate, receipt, amount);
 }
 
 void add_reversed(OrderAggregate& aggregate, const Receipt& receipt) {

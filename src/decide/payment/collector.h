@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "model/aggregate.h"
+#include "model/policy.h"
 
 namespace finality {
 
@@ -18,10 +19,22 @@ concept CollectedRow = requires(Row row) {
   { row.capture_id } -> std::same_as<std::optional<CaptureId>&>;
 };
 
-/// Returns the id of the collector to which the row belongs.
+/// Returns the id of the collector that the row names. A refund of the whole trade of an authorization names none.
 template <CollectedRow Row>
 ObjectRef collector_id_of(const Row& row) {
   return row.capture_id ? ObjectRef(*row.capture_id) : ObjectRef(row.payment_id);
+}
+
+/// Returns the id of the collector to which the row of the order belongs. A refund of a whole trade belongs to the
+/// collector of its receipt.
+template <CollectedRow Row>
+ObjectRef collector_id_of(const OrderAggregate& aggregate, const Row& row) {
+  if constexpr (std::same_as<Row, Refund>) {
+    const bool names_none = !row.capture_id && row.payment_id == PaymentId{} && row.receipt_id;
+    const Receipt* receipt = names_none ? find_row(aggregate.receipts, *row.receipt_id) : nullptr;
+    if (receipt != nullptr) return collector_id_of(*receipt);
+  }
+  return collector_id_of(row);
 }
 
 /// Sets the collector of a new row. REQUIRES: `collector` is the id of a collector.
@@ -33,7 +46,7 @@ void set_collector(Row& row, ObjectRef collector) {
     row.payment_id = PaymentId{collector.value};
 }
 
-/// Whether the row belongs to the collector `id`. False for ids of other objects.
+/// Whether the row names the collector `id`. False for ids of other objects.
 template <CollectedRow Row>
 bool is_collected_by(const Row& row, ObjectRef id) {
   return collector_id_of(row) == id;
@@ -72,8 +85,12 @@ Collector collector_with(const OrderAggregate& aggregate, ObjectRef id);
 /// Returns the collector to which the row belongs. REQUIRES: the row is of this order.
 template <CollectedRow Row>
 Collector collector_of(const OrderAggregate& aggregate, const Row& row) {
-  return collector_with(aggregate, collector_id_of(row));
+  return collector_with(aggregate, collector_id_of(aggregate, row));
 }
+
+/// Sets what a new refund returns: the payment, the capture, or the whole trade where the channel refunds
+/// authorizations.
+void name_refunded(const Policy& policy, const Collector& collector, Refund& refund);
 
 /// Returns the collector's receipt that was accepted for the order; null if it has none. It has at most one.
 const Receipt* accepted_receipt_of(const OrderAggregate& aggregate, ObjectRef collector);
@@ -83,8 +100,9 @@ const Receipt* accepted_receipt_of(const OrderAggregate& aggregate, ObjectRef co
 /// nothing, when a sum overflows.
 bool add_collected(OrderAggregate& aggregate, const Receipt& receipt);
 
-/// Adds `amount`, which is negative for a return, to the refunded amounts of the order and of the receipt's capture if
-/// the refunded receipt was accepted. Money in suspense was never the order's.
+/// Adds `amount`, which is negative for a return, to the refunded amount of the order, and allocates it to the captures
+/// of the receipt's trade (allocated_to() in trade.h), if the refunded receipt was accepted. Money in suspense was
+/// never the order's.
 void add_refunded(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount);
 
 /// Adds a returned receipt to the sum of its collector's returned receipts, if it has the collector's currency.

@@ -4,22 +4,24 @@
 
 #include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/collector.h"
+#include "decide/payment/trade.h"
 #include "decide/refund/external_refund.h"
 
 namespace finality {
 namespace {
 
 // Whether the receipt is of the trade that the evidence reports as paid.
-bool is_of_trade(const Receipt& receipt, ObjectRef collector, const Evidence& evidence) {
+bool is_of_trade(const OrderAggregate& aggregate, const Receipt& receipt, ObjectRef collector,
+                 const Evidence& evidence) {
   return evidence.kind == EvidenceKind::paid && is_collected_by(receipt, collector) &&
-         receipt.channel_trade_no == evidence.channel_trade_no;
+         trade_no_of(aggregate, receipt) == evidence.channel_trade_no;
 }
 
 // Returns the collector's receipt of the trade that the evidence reports as paid; null if it has no receipt of that
 // trade in the evidence's currency.
 const Receipt* receipt_of_trade(const OrderAggregate& aggregate, ObjectRef collector, const Evidence& evidence) {
   const auto at = std::ranges::find_if(aggregate.receipts, [&](const Receipt& receipt) {
-    return is_of_trade(receipt, collector, evidence) && receipt.currency == evidence.currency;
+    return is_of_trade(aggregate, receipt, collector, evidence) && receipt.currency == evidence.currency;
   });
   return at == aggregate.receipts.end() ? nullptr : &*at;
 }
@@ -33,7 +35,7 @@ bool brings_external_refund(const OrderAggregate& aggregate, ObjectRef collector
 
 bool contradicts_receipt(const OrderAggregate& aggregate, ObjectRef collector, const Evidence& evidence) {
   return std::ranges::any_of(aggregate.receipts, [&](const Receipt& receipt) {
-    return is_of_trade(receipt, collector, evidence) &&
+    return is_of_trade(aggregate, receipt, collector, evidence) &&
            (receipt.amount != evidence.amount || receipt.currency != evidence.currency);
   });
 }

@@ -8,6 +8,7 @@
 #include "decide/exception/open_case.h"
 #include "decide/payment/charge_fee.h"
 #include "decide/payment/collector.h"
+#include "decide/payment/trade.h"
 #include "decide/post.h"
 #include "decide/refund/external_refund.h"
 
@@ -30,7 +31,7 @@ std::vector<RefundId> refunds_of(const OrderAggregate& aggregate, const Receipt&
   std::vector<RefundId> unnumbered;
   bool is_own = false;
   for (const Refund& refund : aggregate.refunds) {
-    if (refund.state != RefundState::succeeded || receipt_of(aggregate, refund) != &receipt) continue;
+    if (refund.state != RefundState::succeeded || !is_refund_of_trade(aggregate, refund, receipt)) continue;
     if (refund.out_refund_no == number) {
       named.push_back(refund.id);
       is_own = !is_external(refund);
@@ -38,7 +39,7 @@ std::vector<RefundId> refunds_of(const OrderAggregate& aggregate, const Receipt&
       unnumbered.push_back(refund.id);
     }
   }
-  if (!is_own && listed(receipt.refund_numbers, number))
+  if (!is_own && listed(first_of_trade(aggregate, receipt).refund_numbers, number))
     named.insert(named.end(), unnumbered.begin(), unnumbered.end());
   return named;
 }
@@ -50,10 +51,10 @@ void post_and_note(OrderWriter& writer, Refund& refund, EntryType type, ReturnId
 }
 
 // Books `amount`, the part of a return that applies to `refund`.
-void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, const std::string& number,
-               MinorUnits amount) {
+void book_part(OrderWriter& writer, Refund& refund, const std::string& number, MinorUnits amount) {
   Context& context = writer.context();
   OrderAggregate& aggregate = writer.aggregate();
+  const Receipt& receipt = *receipt_of(aggregate, refund);
   Return row{.id = context.next_id<ReturnId>(),
              .order_id = refund.order_id,
              .refund_id = refund.id,
@@ -85,10 +86,10 @@ void book_part(OrderWriter& writer, Refund& refund, const Receipt& receipt, cons
 MinorUnits borne_by_platform(const OrderAggregate& aggregate, const Receipt& receipt) {
   MinorUnits sum = 0;
   for (const Refund& refund : aggregate.refunds)
-    if (receipt_of(aggregate, refund) == &receipt) sum += refund.charged;
+    if (is_refund_of_trade(aggregate, refund, receipt)) sum += refund.charged;
   for (const Return& row : aggregate.returns) {
     const Refund* refund = find_row(aggregate.refunds, row.refund_id);
-    if (refund != nullptr && receipt_of(aggregate, *refund) == &receipt) sum -= row.to_platform;
+    if (refund != nullptr && is_refund_of_trade(aggregate, *refund, receipt)) sum -= row.to_platform;
   }
   return sum;
 }
@@ -97,7 +98,7 @@ MinorUnits external_outside_suspense(const OrderAggregate& aggregate, const Rece
   MinorUnits sum = 0;
   for (const Refund& refund : aggregate.refunds) {
     const bool counts = is_external(refund) && refund.state == RefundState::succeeded;
-    if (counts && receipt_of(aggregate, refund) == &receipt) sum += left_to_return(refund);
+    if (counts && is_refund_of_trade(aggregate, refund, receipt)) sum += left_to_return(refund);
   }
   return sum;
 }
@@ -105,7 +106,7 @@ MinorUnits external_outside_suspense(const OrderAggregate& aggregate, const Rece
 bool is_booked(const OrderAggregate& aggregate, const Receipt& receipt, const ReportedReturn& reported) {
   return std::ranges::any_of(aggregate.returns, [&](const Return& row) {
     const Refund* refund = find_row(aggregate.refunds, row.refund_id);
-    return row.channel_no == reported.number && refund != nullptr && receipt_of(aggregate, *refund) == &receipt;
+    return row.channel_no == reported.number && refund != nullptr && is_refund_of_trade(aggregate, *refund, receipt);
   });
 }
 
@@ -131,12 +132,12 @@ void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it) {
   for (const RefundId id : refunds) {
     Refund& refund = *find_row(aggregate.refunds, id);
     const MinorUnits part = std::min(rest, left_to_return(refund));
-    if (part > 0) book_part(writer, refund, *receipt, it.reported.number, part);
+    if (part > 0) book_part(writer, refund, it.reported.number, part);
     rest -= part;
   }
   if (over_refunded(aggregate, *receipt) > 0) return;
   for (const Refund& refund : aggregate.refunds)
-    if (receipt_of(aggregate, refund) == receipt) settle_case(writer, CaseKind::over_refunded, refund.id);
+    if (is_refund_of_trade(aggregate, refund, *receipt)) settle_case(writer, CaseKind::over_refunded, refund.id);
 }
 
 }  // namespace finality

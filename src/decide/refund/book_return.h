@@ -10,7 +10,7 @@
 
 namespace finality {
 
-/// Whether a return with the number `reported.number` is already booked for a refund of the receipt.
+/// Whether a return with the number `reported.number` is already booked for a refund of the receipt's trade.
 bool is_booked(const OrderAggregate& aggregate, const Receipt& receipt, const ReportedReturn& reported);
 
 /// Adds to the read set the ledger accounts that returns are posted to.
@@ -28,11 +28,11 @@ struct ReturnOf {
 /// exceeds the refunds is not booked, and opens a case `conflicting_result` about `about`.
 void book_return(OrderWriter& writer, ObjectRef about, const ReturnOf& it);
 
-/// Returns the part of the receipt's external refunds that is charged to the platform, minus the returns that are
+/// Returns the part of the trade's external refunds that is charged to the platform, minus the returns that are
 /// credited to the platform.
 MinorUnits borne_by_platform(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// Returns the part of the receipt's external refunds that is charged to the merchant or the platform, minus the
+/// Returns the part of the trade's external refunds that is charged to the merchant or the platform, minus the
 /// returns of these refunds.
 MinorUnits external_outside_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
 

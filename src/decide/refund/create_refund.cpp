@@ -1,9 +1,11 @@
 #include "decide/refund/create_refund.h"
 
 #include "decide/add_row.h"
+#include "decide/authorization/held.h"
 #include "decide/channel/channel_operation.h"
 #include "decide/payment/find_payment.h"
 #include "decide/payment/pay_from_account.h"
+#include "decide/payment/trade.h"
 #include "decide/post.h"
 #include "decide/refund/external_refund.h"
 #include "model/natural_key.h"
@@ -26,12 +28,13 @@ Refunded find_refunded_payment(const CreateRefund& command, const Context& conte
   return {aggregate, "payment", std::string(name_of(payment->state)), collector_of(*payment)};
 }
 
-// Returns the first capture of the authorization with an accepted receipt: its receipt represents the trade of all
-// captures where the channel refunds the authorization.
+// Returns the collector of the first accepted receipt of the authorization's captures: that receipt represents the
+// trade of all captures where the channel refunds the authorization.
 std::optional<Collector> first_collector_of(const OrderAggregate& aggregate, const Authorization& authorization) {
-  for (const Capture& capture : aggregate.captures)
-    if (capture.authorization_id == authorization.id && accepted_receipt_of(aggregate, capture.id) != nullptr)
-      return collector_of(authorization, capture);
+  for (const Receipt& receipt : aggregate.receipts) {
+    const Collector collector = collector_of(aggregate, receipt);
+    if (collector.authorization_id == authorization.id && receipt.state == ReceiptState::accepted) return collector;
+  }
   return std::nullopt;
 }
 
@@ -70,11 +73,14 @@ std::expected<void, Refusal> check_refund_by(const Policy& policy, const Refunde
                                    name_of(terms->refund_by), name_of(terms->refund_by), name_of(terms->refund_by)));
 }
 
-// Whether the collector is a capture that the channel has only included in a total: its trade cannot be named.
-bool is_unnumbered(const OrderAggregate& aggregate, ObjectRef collector) {
+// Whether the collector is a capture that the channel has only included in a total, and whose trade has a number of its
+// own, so that it cannot be named.
+bool is_unnamed(const Policy& policy, const OrderAggregate& aggregate, const Collector& collector) {
+  const AuthorizationTerms* terms = collector.authorization_id ? policy.terms_of(collector.channel) : nullptr;
+  if (terms != nullptr && terms->refund_by == RefundBy::authorization) return false;
   const Capture* capture =
-      collector.type == ObjectType::capture ? find_row(aggregate.captures, CaptureId{collector.value}) : nullptr;
-  return capture != nullptr && capture->origin == CaptureOrigin::channel && !capture->channel_trade_no;
+      collector.id.type == ObjectType::capture ? find_row(aggregate.captures, CaptureId{collector.id.value}) : nullptr;
+  return capture != nullptr && is_unnumbered(*capture);
 }
 
 // Refuses while no amount of the object can be refunded, whatever the requested amount.
@@ -90,7 +96,7 @@ std::expected<void, Refusal> check_refundable(const Context& context, const Refu
       channel != context.policy.channels.end() && !channel->second.refunds)
     return refuse_refund(refunded,
                          fmt::format("The channel {} does not support refunds.", refunded.collector->channel));
-  if (is_unnumbered(aggregate, refunded.collector->id))
+  if (is_unnamed(context.policy, aggregate, *refunded.collector))
     return refuse_refund(refunded,
                          "The channel captured this amount without a request and has not reported the number of its "
                          "trade. Refunds are possible once it is known; see the case external_capture.");
@@ -154,14 +160,15 @@ Decision decide(const CreateRefund& command, Context& context) {
     return refuse_refund(refunded, fmt::format("The order has {} refunds, which is the maximum.", count));
   const Receipt* receipt = accepted_receipt_of(*aggregate, collector.id);
   FINALITY_CHECK(receipt != nullptr, "check_refundable() has found the accepted receipt");
-  if (receipt->is_refund_unknown)
+  if (first_of_trade(*aggregate, *receipt).is_refund_unknown)
     return refuse_refund(
         refunded,
         fmt::format("The channel has refunded a part of the {} without a request and has not reported the amount. "
                     "Refunds are possible once the amount is known; see the case external_refund.",
                     refunded.param));
   // The channel may have refunded more than the paid amount: limits do not apply to external refunds (ADR 0030).
-  const MinorUnits left = std::max<MinorUnits>(receipt->amount - refunded_of(*aggregate, *receipt, false), 0);
+  const MinorUnits left =
+      std::max<MinorUnits>(accepted_of_trade(*aggregate, *receipt) - refunded_of(*aggregate, *receipt, false), 0);
   const MinorUnits amount = command.amount.value_or(left);
   if (amount > left || left == 0)
     return refuse(RefusalCode::refund_exceeds_paid,
@@ -171,8 +178,7 @@ Decision decide(const CreateRefund& command, Context& context) {
   Refund refund;
   refund.id = context.next_id<RefundId>();
   refund.order_id = order_id;
-  set_collector(refund, collector.id);
-  refund.authorization_id = collector.authorization_id;
+  name_refunded(context.policy, collector, refund);
   if (refund.authorization_id) refund.receipt_id = receipt->id;  // of a payment, receipt_of() finds the accepted one
   refund.merchant_id = command.merchant_id;
   refund.channel_account_id = receipt->channel_account_id;

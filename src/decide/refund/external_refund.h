@@ -12,6 +12,9 @@
 
 namespace finality {
 
+// A channel refunds a trade as a whole, so the functions that take a receipt are about its trade (trade.h), unless they
+// say otherwise.
+
 /// Whether the channel made the refund without a request by Finality.
 inline bool is_external(const Refund& refund) { return refund.origin == RefundOrigin::channel; }
 
@@ -20,32 +23,36 @@ inline bool is_external(const Refund& refund) { return refund.origin == RefundOr
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Refund& refund);
 const Receipt* receipt_of(const OrderAggregate& aggregate, const Reversal& reversal);
 
-/// Sums of the booked refunds and reversals of one receipt that were paid over its channel, in minor units.
+/// Whether the refund or reversal returns money of the receipt's trade.
+bool is_refund_of_trade(const OrderAggregate& aggregate, const Refund& refund, const Receipt& receipt);
+bool is_refund_of_trade(const OrderAggregate& aggregate, const Reversal& reversal, const Receipt& receipt);
+
+/// Sums of the booked refunds and reversals of one trade that were paid over its channel, in minor units.
 struct BookedRefunds {
   MinorUnits own = 0;       // succeeded refunds and reversals that Finality requested; returns are not subtracted
   MinorUnits external = 0;  // external refunds, including refunds in progress
   bool is_open = false;     // a refund or reversal is in progress, so a running total cannot be compared
 };
-/// Returns the sums of the booked refunds and reversals of the receipt.
+/// Returns the sums of the booked refunds and reversals of the trade.
 BookedRefunds booked_refunds(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// Returns the part of a receipt in suspense that is still to be returned to the payer; 0 for other receipts.
+/// Returns the part of a receipt in suspense, without others of its trade, that is still to be returned to the payer; 0
+/// for other receipts.
 MinorUnits left_in_suspense(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// Returns the succeeded external refund of the receipt with that refund number and amount; empty if it is
-/// not booked.
+/// Returns the succeeded external refund of the trade with that refund number and amount; empty if it is not booked.
 std::optional<RefundId> external_refund_with(const OrderAggregate& aggregate, const Receipt& receipt,
                                              std::string_view number, MinorUnits amount);
 
-/// Returns the amount of the receipt's external refunds that were booked without a refund number. When a refund number
+/// Returns the amount of the trade's external refunds that were booked without a refund number. When a refund number
 /// is reported later, its amount is set off against this amount.
 MinorUnits unnumbered(const OrderAggregate& aggregate, const Receipt& receipt);
 
-/// Returns the sum of the receipt's refunds that succeeded or are in progress, minus their returns. With
-/// `succeeded_only`, refunds in progress are excluded.
+/// Returns the sum of the refunds that succeeded or are in progress, minus their returns: of the accepted receipts of
+/// the trade, or of `receipt` alone if it is not accepted. With `succeeded_only`, refunds in progress are excluded.
 MinorUnits refunded_of(const OrderAggregate& aggregate, const Receipt& receipt, bool succeeded_only);
 
-/// Returns the amount by which refunds and reversals exceed the receipt, or 0.
+/// Returns the amount by which refunds and reversals exceed the receipts of the trade, or 0.
 MinorUnits over_refunded(const OrderAggregate& aggregate, const Receipt& receipt);
 
 /// The difference between the external refunds that evidence of kind `paid` reports and the booked refunds.
@@ -64,15 +71,15 @@ struct ExternalRefundChanges {
     return is_new_number || completes || unnumbered > 0 || waits || must_query || is_amount_hidden || completes_query;
   }
 };
-/// Compares the evidence with the booked refunds of the receipt and returns the difference.
+/// Compares the evidence with the booked refunds of the trade and returns the difference.
 ExternalRefundChanges external_refund_changes(const OrderAggregate& aggregate, const Receipt& receipt,
                                               const Evidence& evidence);
 
 /// Adds to the read set the ledger accounts that external refunds and returns are posted to.
 void add_reads_of_external_refunds(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads);
 
-/// Books the external refunds of the receipt in `changes`, notifies the merchant (`refund.external`) and opens their
-/// cases.
+/// Books the external refunds of the trade in `changes`, notifies the merchant (`refund.external`) and opens their
+/// cases. A refund is of the trade's receipts in suspense first, and of its first accepted receipt for the rest.
 void book_external_refunds(OrderWriter& writer, ReceiptId receipt, const Evidence& evidence,
                            const ExternalRefundChanges& changes);
 
@@ -84,7 +91,7 @@ struct Attempt {
 };
 
 /// Books the payout of a second attempt of a refund as an external refund. Has no effect when the attempt's
-/// out_refund_no is already booked for the receipt.
+/// out_refund_no is already booked for the trade.
 void book_second_payout(OrderWriter& writer, const Attempt& attempt);
 
 /// Adds an external refund for a replaced attempt, which the channel may still pay out. The channel is queried until
@@ -99,7 +106,7 @@ void query_total(OrderWriter& writer, ReceiptId receipt);
 /// `kind`.
 void end_external_refund(OrderWriter& writer, RefundId refund, CaseKind kind);
 
-/// Removes the refund number of a failed external refund from its receipt. If the channel reports that number again, it
+/// Removes the refund number of a failed external refund from its trade. If the channel reports that number again, it
 /// is booked again.
 void forget_external_refund(OrderWriter& writer, const Refund& refund);
 
@@ -107,11 +114,11 @@ void forget_external_refund(OrderWriter& writer, const Refund& refund);
 /// total that arrived while it was in progress, and queries the total again. `succeeded`: the result of the refund.
 void note_refund_end(OrderWriter& writer, ReceiptId receipt, bool succeeded);
 
-/// Reduces the receipt's reversal to the remaining amount of the receipt in suspense, or ends the reversal when that
-/// amount is 0. Has no effect while an attempt of the reversal is in progress at the channel.
+/// Reduces the reversal of the receipt itself to the remaining amount of the receipt in suspense, or ends the reversal
+/// when that amount is 0. Has no effect while an attempt of the reversal is in progress at the channel.
 void trim_reversal(OrderWriter& writer, ReceiptId receipt);
 
-/// Opens a case `over_refunded` about the refund when the refunds of its receipt exceed the receipt.
+/// Opens a case `over_refunded` about the refund when the refunds of its trade exceed the receipts.
 void check_over_refunded(OrderWriter& writer, RefundId refund);
 
 }  // namespace finality

@@ -13,6 +13,7 @@
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
 #include "decide/payment/collector.h"
+#include "decide/payment/trade.h"
 #include "decide/post.h"
 #include "decide/refund/book_return.h"
 #include "decide/refund/external_refund.h"
@@ -263,7 +264,8 @@ Decision record(const RecordRefund& command, Context& context) {
   const bool is_late = is_late_payout(*existing, command);
   const Receipt* receipt = receipt_of(*found, *existing);
   if (!is_late && existing->out_refund_no != command.out_refund_no) return done;
-  const bool is_known = is_late && (receipt == nullptr || listed(receipt->refund_numbers, command.out_refund_no));
+  const bool is_known =
+      is_late && (receipt == nullptr || listed(first_of_trade(*found, *receipt).refund_numbers, command.out_refund_no));
   const std::int64_t digest = digest_of(command.evidence, command.merchant_id,
                                         name_of(classify(context, command.evidence, *existing)), command.out_refund_no);
   const bool is_return = command.evidence.returned && digest != existing->last_evidence && receipt != nullptr &&

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "decide/authorization/held.h"
 #include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/collector.h"
 #include "decide/payment/find_payment.h"
+#include "decide/refund/external_refund.h"
 #include "model/out_trade_no.h"
 
 namespace finality {
@@ -22,9 +24,10 @@ Trade find_trade(const RecordEvidence& command, const Context& context) {
 }
 Trade find_trade(const RecordCapture& command, const Context& context) {
   const OrderAggregate* aggregate = context.rows.orders.find(command.order_id);
-  if (!is_evidence_about_capture(command, aggregate)) return {};
-  const auto at = std::ranges::find(aggregate->captures, command.out_trade_no, &Capture::out_trade_no);
-  return {aggregate, at->id};
+  const Capture* capture = find_capture(command, aggregate);
+  if (capture == nullptr) return {};
+  const Capture* total = booked_as(*aggregate, *capture);
+  return {aggregate, total != nullptr ? total->id : capture->id};
 }
 
 // Returns the evidence about the trade.
@@ -38,11 +41,18 @@ MerchantId merchant_of(const RecordRefundNotice& command) {
   return std::visit([](const auto& trade) { return trade.merchant_id; }, command.trade);
 }
 
-// Whether collector, merchant, attempt, currency and reported amount of the notification agree with the refund or
-// reversal.
+// Whether the refund or reversal returns money of a trade that the collector has a receipt of.
 template <class Row>
-bool is_about(const Evidence& reported, ObjectRef collector, const OutRefundNo& number, const Row& row) {
-  return is_collected_by(row, collector) && row.merchant_id == number.merchant_id && number.attempt <= row.attempts &&
+bool is_of_trade(const Trade& trade, const Row& row) {
+  return std::ranges::any_of(trade.aggregate->receipts, [&](const Receipt& receipt) {
+    return is_collected_by(receipt, trade.collector) && is_refund_of_trade(*trade.aggregate, row, receipt);
+  });
+}
+
+// Whether trade, merchant, attempt, currency and reported amount of the notification agree with the refund or reversal.
+template <class Row>
+bool is_about(const Evidence& reported, const Trade& trade, const OutRefundNo& number, const Row& row) {
+  return is_of_trade(trade, row) && row.merchant_id == number.merchant_id && number.attempt <= row.attempts &&
          reported.currency == row.currency && (!reported.refund || reported.refund->amount == row.amount);
 }
 
@@ -52,7 +62,7 @@ template <class Row>
 std::optional<RecordRefund> command_for(const RecordRefundNotice& command, const OutRefundNo& number,
                                         const Trade& trade) {
   const Row* row = find_row(children_in<Row>(*trade.aggregate), decltype(Row::id){number.object});
-  if (row == nullptr || !is_about(evidence_of(command), trade.collector, number, *row)) return std::nullopt;
+  if (row == nullptr || !is_about(evidence_of(command), trade, number, *row)) return std::nullopt;
   return RecordRefund{row->merchant_id,    row->order_id, row->id,     command.out_refund_no,
                       channel_of(command), row->currency, row->amount, command.evidence};
 }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "decide/authorization/held.h"
 #include "decide/channel/channel_operation.h"
 #include "decide/payment/collector.h"
+#include "decide/payment/trade.h"
 #include "decide/refund/external_refund.h"
 #include "ledger/fee.h"
 #include "model/natural_key.h"
@@ -25,47 +27,58 @@ struct Line {
   bool is_evidence() const { return context.source == StatementSource::fetched; }
 };
 
+// Returns the collector of the first accepted receipt of the authorization's captures, which stands for their trade.
+std::optional<Collector> find_head(const OrderAggregate& order, AuthorizationId authorization) {
+  for (const Receipt& receipt : order.receipts) {
+    const Collector collector = collector_of(order, receipt);
+    if (collector.authorization_id == authorization && receipt.state == ReceiptState::accepted) return collector;
+  }
+  return std::nullopt;
+}
+
 // Returns the collector whose number the line names; empty if the books do not have it. A payment names its own number,
-// and a refund can also name the authorization whose captures are one trade: the first of them with an accepted receipt
-// stands for the trade.
+// and a refund can also name the authorization whose captures are one trade.
 std::optional<Collector> find_named(const Line& one) {
   if (one.order == nullptr) return std::nullopt;
   const std::string& number = one.line.out_trade_no;
   if (const auto payment = parse_out_trade_no(number)) return find_collector(*one.order, payment->payment_id);
   if (!parse_ordinal_no(number)) return std::nullopt;
-  const bool is_refund = one.line.kind != LineKind::payment;
   const auto is_named = [&](const auto& row) { return row.out_trade_no == number; };
+  const auto capture = std::ranges::find_if(one.order->captures, is_named);
+  if (capture != one.order->captures.end()) return find_collector(*one.order, capture->id);
   const auto authorization = std::ranges::find_if(one.order->authorizations, is_named);
-  for (const Capture& capture : one.order->captures) {
-    const bool is_of_authorization = is_refund && authorization != one.order->authorizations.end() &&
-                                     capture.authorization_id == authorization->id &&
-                                     accepted_receipt_of(*one.order, capture.id) != nullptr;
-    if (is_named(capture) || is_of_authorization) return find_collector(*one.order, capture.id);
-  }
-  return std::nullopt;
+  const bool is_refund = one.line.kind != LineKind::payment;
+  return is_refund && authorization != one.order->authorizations.end() ? find_head(*one.order, authorization->id)
+                                                                       : std::nullopt;
 }
 
-// Returns the order's receipt with the channel_trade_no of the line, if possible that of `named`; null without one.
-// Receipts with an ordinal share their trade number with those of other captures.
+// Returns the collector that has the receipt of the trade of `named`: another one if the trade was booked from a
+// captured total.
+ObjectRef booked_as(const Line& one, const Collector& named) {
+  const Capture* capture =
+      named.id.type == ObjectType::capture ? find_row(one.order->captures, CaptureId{named.id.value}) : nullptr;
+  const Capture* total = capture != nullptr ? booked_as(*one.order, *capture) : nullptr;
+  return total != nullptr ? ObjectRef(total->id) : named.id;
+}
+
+// Returns the order's receipt of the trade with the number of the line, if possible that of `named`; null without one.
+// Receipts of one trade have the same number.
 const Receipt* find_receipt(const Line& one, const Collector& named) {
+  const ObjectRef collector = booked_as(one, named);
   const Receipt* found = nullptr;
   for (const Receipt& receipt : one.order->receipts) {
-    if (receipt.channel_trade_no != one.line.channel_trade_no) continue;
-    if (is_collected_by(receipt, named.id)) return &receipt;
+    if (trade_no_of(*one.order, receipt) != one.line.channel_trade_no) continue;
+    if (is_collected_by(receipt, collector)) return &receipt;
     if (found == nullptr && receipt.ordinal == 0) found = &receipt;
   }
   return found;
 }
 
-// Returns the receipt whose refunds a refund of the line's trade belongs to: of the captures that share a trade number,
-// the first accepted receipt.
+// Returns the receipt of the line's trade that stands for its refunds; null without one.
 const Receipt* find_refunded(const Line& one, const Collector& named) {
   const Receipt* receipt = find_receipt(one, named);
-  if (receipt == nullptr || receipt->ordinal == 0) return receipt;
-  const auto head = std::ranges::find_if(one.order->receipts, [&](const Receipt& other) {
-    return other.channel_trade_no == receipt->channel_trade_no && other.state == ReceiptState::accepted;
-  });
-  return head == one.order->receipts.end() ? receipt : &*head;
+  const Receipt* head = receipt != nullptr ? head_of_trade(*one.order, *receipt) : nullptr;
+  return head != nullptr ? head : receipt;
 }
 
 Evidence paid_evidence(const StatementLine& line) {
@@ -131,7 +144,7 @@ void compare_cost(const Line& one, const Collector& named, Comparison& found) {
 void compare_receipt(const Line& one, const Collector& named, const Receipt& receipt, Comparison& found) {
   found.document = receipt.id;
   compare_amounts(one, receipt.amount, receipt.currency, found);
-  if (!is_collected_by(receipt, named.id)) found.classes.insert(found.classes.begin(), identity_conflict);
+  if (!is_collected_by(receipt, booked_as(one, named))) found.classes.insert(found.classes.begin(), identity_conflict);
   if (one.line.discount != 0) found.classes.push_back(discount_mismatch);
   compare_cost(one, named, found);
 }
@@ -223,11 +236,11 @@ const Refund* find_external(const Line& one, const Receipt& receipt) {
   const std::string_view number = refund_number(one.line);
   const Refund* unnumbered = nullptr;
   for (const Refund& refund : one.order->refunds) {
-    if (!is_external(refund) || refund.receipt_id != receipt.id) continue;
+    if (!is_external(refund) || !is_refund_of_trade(*one.order, refund, receipt)) continue;
     if (refund.channel_refund_no == number) return &refund;
     if (!refund.channel_refund_no && refund.amount == one.line.amount) unnumbered = &refund;
   }
-  return listed(receipt.refund_numbers, number) ? unnumbered : nullptr;
+  return listed(first_of_trade(*one.order, receipt).refund_numbers, number) ? unnumbered : nullptr;
 }
 
 // Returns the amount that the channel reported for an external refund. A part of it may have been booked before.
@@ -266,7 +279,8 @@ void compare_external_refund(const Line& one, const Collector& named, Comparison
   evidence.currency = receipt->currency;
   evidence.paid_at = receipt->paid_at;
   evidence.refund = reported(one.line);
-  found.repair = evidence_about(collector_of(*one.order, *receipt), std::move(evidence));
+  const bool is_of_named = is_collected_by(*receipt, booked_as(one, named));
+  found.repair = evidence_about(is_of_named ? named : collector_of(*one.order, *receipt), std::move(evidence));
 }
 
 void compare_refund(const Line& one, const std::optional<Collector>& named, Comparison& found) {

@@ -7,7 +7,7 @@
 
 #include "base/limits.h"
 #include "base/time/date.h"
-#include "decide/payment/collector.h"
+#include "decide/payment/trade.h"
 #include "decide/refund/external_refund.h"
 #include "model/out_trade_no.h"
 #include "store/each_page.h"
@@ -172,23 +172,18 @@ Result<void> FundsMatcher::compare(Pending& one, const WorkingSet& rows) {
 // meant. All of them are the same money, so any order of the matches gives the same balance.
 Result<void> FundsMatcher::find_refunds(Pending& one, const OrderAggregate& order, const WorkingSet& rows) {
   one.found.classes.clear();
-  const auto receipt = std::ranges::find(order.receipts, one.line.channel_trade_no, &Receipt::channel_trade_no);
+  const auto receipt = std::ranges::find_if(
+      order.receipts, [&](const Receipt& other) { return trade_no_of(order, other) == one.line.channel_trade_no; });
   if (receipt == order.receipts.end()) return {};
-  const auto is_of_trade = [&](ReceiptId id) {
-    return find_row(order.receipts, id)->channel_trade_no == one.line.channel_trade_no;
-  };
-  const auto is_meant = [&](const auto& row, bool is_refund_of_trade) {
-    return row.state == decltype(row.state)::succeeded && is_refund_of_trade && row.amount == -one.line.amount &&
-           row.currency == one.line.currency;
+  const auto is_meant = [&](const auto& row) {
+    return row.state == decltype(row.state)::succeeded && is_refund_of_trade(order, row, *receipt) &&
+           row.amount == -one.line.amount && row.currency == one.line.currency;
   };
   std::vector<ObjectRef> found;
-  for (const Refund& refund : order.refunds) {
-    const bool is_refund_of_trade =
-        refund.receipt_id ? is_of_trade(*refund.receipt_id) : is_collected_by(refund, collector_id_of(*receipt));
-    if (is_meant(refund, is_refund_of_trade)) found.emplace_back(refund.id);
-  }
+  for (const Refund& refund : order.refunds)
+    if (is_meant(refund)) found.emplace_back(refund.id);
   for (const Reversal& reversal : order.reversals)
-    if (is_meant(reversal, is_of_trade(reversal.receipt_id))) found.emplace_back(reversal.id);
+    if (is_meant(reversal)) found.emplace_back(reversal.id);
   for (const ObjectRef document : found) {
     const auto booked = booked_at(document, rows, &order);
     if (!booked) return std::unexpected(booked.error());

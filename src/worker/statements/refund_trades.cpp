@@ -8,6 +8,7 @@
 #include "base/id.h"
 #include "base/time/date.h"
 #include "decide/payment/collector.h"
+#include "decide/payment/trade.h"
 #include "decide/refund/external_refund.h"
 #include "model/out_trade_no.h"
 #include "worker/statements/statement_rows.h"
@@ -64,7 +65,7 @@ Result<std::optional<RefundTrades::Trade>> RefundTrades::trade_of(ObjectRef docu
   const auto receipt_id = refund != nullptr ? refund->receipt_id : std::optional(reversal->receipt_id);
   const Receipt* receipt = receipt_id ? find_row(found.receipts, *receipt_id) : nullptr;
   if (receipt == nullptr) return Trade{std::string(collector_of(found, *refund).out_trade_no), {}};
-  return Trade{std::string(collector_of(found, *receipt).out_trade_no), receipt->channel_trade_no};
+  return Trade{std::string(collector_of(found, *receipt).out_trade_no), trade_no_of(found, *receipt)};
 }
 
 Result<void> RefundTrades::load() {
@@ -106,8 +107,8 @@ Result<void> RefundTrades::add_orders(std::span<const Entry> entries) {
 void RefundTrades::add(const OrderAggregate& order) {
   for (const Receipt& receipt : order.receipts) {
     if (receipt.channel_account_id != task_.account.id) continue;
-    const Trade trade{std::string(collector_of(order, receipt).out_trade_no), receipt.channel_trade_no};
-    by_trade_.emplace(receipt.channel_trade_no, trade);
+    const Trade trade{std::string(collector_of(order, receipt).out_trade_no), trade_no_of(order, receipt)};
+    by_trade_.emplace(trade.channel_trade_no, trade);
     for (const Refund& refund : order.refunds)
       if (is_external(refund) && refund.receipt_id == receipt.id && refund.channel_refund_no)
         by_refund_.emplace(*refund.channel_refund_no, trade);
