@@ -100,13 +100,39 @@ const Row kRows[] = {
      kPart,
      std::nullopt,
      {CaseKind::external_capture, CaseKind::paid_after_failure}},
-    {"the total has another amount: returned to the payer",
+    {"one total contains two of them",
      [](TotalWorld& world) {
        world.is_refused(kPart);
+       world.is_refused(300);
+       world.total(kPart + 300);
+       for (int i = 0; i < 2; ++i) {
+         world.is_captured(1, paid("T1", kPart));
+         world.is_captured(2, paid("T2", 300));
+       }
+     },
+     kPart + 300,
+     0,
+     std::nullopt,
+     {CaseKind::external_capture, CaseKind::conflicting_result, CaseKind::conflicting_result}},
+    {"the total contains only one of two: the other is returned to the payer",
+     [](TotalWorld& world) {
+       world.is_refused(kPart);
+       world.is_refused(kPart);
        world.total(kPart + 1);
+       world.is_captured(2, paid("T2", kPart));
        world.is_captured(1, paid("T1", kPart));
      },
      kPart + 1,
+     kPart,
+     std::nullopt,
+     {CaseKind::external_capture, CaseKind::conflicting_result, CaseKind::paid_after_failure}},
+    {"the total is less: returned to the payer",
+     [](TotalWorld& world) {
+       world.is_refused(kPart);
+       world.total(kPart - 1);
+       world.is_captured(1, paid("T1", kPart));
+     },
+     kPart - 1,
      kPart,
      std::nullopt,
      {CaseKind::external_capture, CaseKind::paid_after_failure}},
@@ -144,6 +170,19 @@ TEST(CapturedTotal, ARepeatedResultChangesNothing) {
   world.is_captured(1, paid("T1", kPart));
   EXPECT_EQ(world.rows().order.version, version);
   EXPECT_EQ(world.rows().captures.at(0).state, CaptureState::failed);
+}
+
+// The channel can capture in spite of its refusal after the total was booked, which then contains another capture.
+TEST(CapturedTotal, IsQueriedAgain) {
+  TotalWorld world;
+  world.is_refused(kPart);
+  world.total(kPart);
+  world.is_captured(1, paid("T1", kPart));
+  EXPECT_TRUE(world.authorization(world.order).is_total_waiting);
+  EXPECT_EQ(world.authorization(world.order).due_at, world.now);
+  world.total(2 * kPart);
+  EXPECT_FALSE(world.authorization(world.order).is_total_waiting);
+  EXPECT_EQ(world.balance(AccountKind::merchant_payable), 2 * kPart);
 }
 
 TEST(CapturedTotal, ARefundNamesTheTradeThatWasReportedLate) {
