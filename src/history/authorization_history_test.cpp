@@ -193,6 +193,30 @@ TEST(authorization_history, a_channel_can_contradict_the_end_of_a_hold) {
   EXPECT_EQ(text_of(check(history)), "") << "a rest of 20 is held again";
 }
 
+// Returns the history in which the channel refunds the authorization instead of the capture.
+std::vector<Operation> whole_trade_history(int refunded) {
+  std::vector<Operation> history = good_history();
+  const auto name_authorization = [](json::object& fields) {
+    fields.erase("capture");
+    set(fields, "authorization", "auth_1");
+  };
+  name_authorization(history[refund_too_much].body);
+  for (json::object* fields : {&history[refund_10].body, &history[refund_10].answer, &history[look_refund].answer}) {
+    name_authorization(*fields);
+    set(*fields, "amount", refunded);
+  }
+  history[list_refunds].answer.at("data").as_array().front() = history[look_refund].answer;
+  set(history[look_succeeded].answer, "refunded_amount", refunded);
+  return history;
+}
+
+TEST(authorization_history, a_refund_of_an_authorization_is_limited_by_its_captures) {
+  EXPECT_EQ(text_of(check(whole_trade_history(70))), "") << "40 and 60 were captured, 70 and 40 cannot be refunded";
+  EXPECT_NE(text_of(check(whole_trade_history(110))).find("refunds never exceed the paid amount"), std::string::npos);
+  EXPECT_NE(text_of(check(whole_trade_history(10))).find("a refusal has a reason"), std::string::npos)
+      << "10 and 40 could be refunded";
+}
+
 TEST(authorization_history, a_capture_without_an_answer_may_be_open) {
   std::vector<Operation> history = good_history();
   Operation& unanswered = history[capture_40];

@@ -220,19 +220,35 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
 
 // Checks that refunds do not exceed the paid amount, and that refunded_amount and refusals match the refunds.
 
-// Returns the amount that the object collects; empty if it is not known.
-std::optional<std::int64_t> amount_of(const Reading& reading, std::string_view collector) {
-  const auto at = reading.objects.find(collector);
-  return at == reading.objects.end() || !is_collector(at->second.kind)
-             ? std::nullopt
-             : number(*at->second.observations.front().fields, "amount");
+// Returns the observed captured amount of the authorization that is selected by `is_after`: the least that was observed
+// in a request sent at `at` or later, or else the most that was observed before `at`. The amount only grows.
+std::optional<std::int64_t> captured_amount(const Object& authorization, std::int64_t at, bool is_after) {
+  std::optional<std::int64_t> amount;
+  for (const Observation& observation : authorization.observations) {
+    const auto captured = number(*observation.fields, "captured_amount");
+    const bool counts = is_after ? observation.window().from >= at : observation.window().until <= at;
+    if (!captured || !counts) continue;
+    amount = is_after ? std::min(amount.value_or(*captured), *captured) : std::max(amount.value_or(0), *captured);
+  }
+  return amount;
+}
+
+// Returns the most (`is_most`) or the least that the object had collected at `at`; empty if it is not known. An
+// authorization collects more with each capture.
+std::optional<std::int64_t> collected_amount(const Reading& reading, std::string_view collector, std::int64_t at,
+                                             bool is_most) {
+  const auto found = reading.objects.find(collector);
+  if (found == reading.objects.end()) return std::nullopt;
+  if (found->second.kind == "authorization") return captured_amount(found->second, at, is_most);
+  if (!is_collector(found->second.kind)) return std::nullopt;
+  return number(*found->second.observations.front().fields, "amount");
 }
 
 void check_refunds(const Reading& reading, const OrderStory& story, Findings& findings) {
   for (const Refund& latest : story.refunds) {
     if (latest.is_external) continue;
-    const auto paid = amount_of(reading, latest.collector);
     const std::int64_t at = latest.first_observation().window().until;  // the refund existed at this time or earlier
+    const auto paid = collected_amount(reading, latest.collector, at, true);
     // The refund may have failed before `at`, for example if its response is a replay. In this case, the sum is checked
     // at the start of the response's window.
     const std::int64_t since = latest.counts_until() >= at ? at : latest.first_observation().window().from;
@@ -288,7 +304,7 @@ bool lists_refunds(const Reading& reading, std::string_view order, std::int64_t 
 
 void check_refused_refund(const Reading& reading, const Request& request, const Stories& stories, Findings& findings) {
   const std::string_view collector = collector_of(request.body());
-  const auto paid = amount_of(reading, collector);
+  const auto paid = collected_amount(reading, collector, request.window.from, false);
   if (!paid) return;
   // Excludes the requested refund: if it existed, the response would have been the refund instead of a refusal.
   const std::string_view itself = text(request.body(), "merchant_refund_no");

@@ -158,6 +158,20 @@ void damage_captures(std::vector<Corruption>& list) {
   list.push_back({"RefundOfACaptureAboveIt",
                   set("refunds", refund("R-captured"), "amount=amount+1000"),
                   {{kRefundMax, "capture", first}, {kRefundedAmount, "order", order("captured_twice")}}});
+  list.push_back({"RefundOfATradeAboveIt",
+                  set("refunds", refund("R-trade"), "amount=amount+1000"),
+                  {{kTradeRefundMax, "authorization", authorization("one_trade")},
+                   {kOverRefunded, "receipt", captured_receipt("C-trade-first")},
+                   {kCaptureRefunded, "capture", capture("C-trade-last")},
+                   {kRefundedAmount, "order", order("one_trade")}}});
+  list.push_back({"RefundOfATradeNamesItsLastReceipt",
+                  set("refunds", refund("R-trade"), "receipt_id=" + captured_receipt("C-trade-last")),
+                  {{kTradeReceipt, "refund", refund("R-trade")}}});
+  list.push_back({"RefundOfATradeAllocatedToItsLastCapture",
+                  set("captures", capture("C-trade-first"), "refunded_amount=200") +
+                      set("captures", capture("C-trade-last"), "refunded_amount=300"),
+                  {{kCaptureRefunded, "capture", capture("C-trade-first")},
+                   {kCaptureRefunded, "capture", capture("C-trade-last")}}});
   list.push_back({"TwoCapturesAreOpen",
                   copy("captures", open, "id=" + new_capture + ", ordinal=2, merchant_capture_no='C-second'"),
                   {{kOneOpenCapture, "authorization", authorization("capturing")},

@@ -15,12 +15,27 @@ void capture_in_parts(Shop& shop) {
   const CaptureId first = shop.capture(twice, 400, "C-first", false);
   shop.report_capture(twice, EvidenceKind::waiting);
   shop.report_capture(twice, EvidenceKind::paid, "T-first");
-  shop.refund_capture(twice, first, 100, "R-captured");
+  shop.refund_captured(twice, first, 100, "R-captured");
   shop.report_refund(shop.read_order(twice).refunds.back(), RefundEvidenceKind::refunded);
   shop.capture(twice, 200, "C-refused", true);
   shop.report_capture(twice, EvidenceKind::failed);
   shop.capture(twice, 600, "C-last", true);
   shop.report_capture(twice, EvidenceKind::paid, "T-last");
+}
+
+// Two captures under the trade number of their authorization, of which a refund returns the first and a part of the
+// second.
+void capture_one_trade(Shop& shop) {
+  shop.share_trades(true);
+  const OrderId id = shop.make_held("one_trade");
+  const Authorization held = shop.read_order(id).authorizations.back();
+  shop.capture(id, 400, "C-trade-first", false);
+  shop.report_capture(id, EvidenceKind::paid, held.channel_trade_no.value());
+  shop.capture(id, 300, "C-trade-last", true);
+  shop.report_capture(id, EvidenceKind::paid, held.channel_trade_no.value());
+  shop.refund_captured(id, held.id, 500, "R-trade");
+  shop.report_refund(shop.read_order(id).refunds.back(), RefundEvidenceKind::refunded);
+  shop.share_trades(false);
 }
 
 void end_without_captures(Shop& shop) {
@@ -93,6 +108,7 @@ void hold_on_accounts(Shop& shop, const UserAccounts& accounts) {
 void hold_amounts(Shop& shop, const UserAccounts& accounts) {
   wait_for_captures(shop);
   capture_in_parts(shop);
+  capture_one_trade(shop);
   end_without_captures(shop);
   hold_late(shop);
   capture_at_the_channel(shop);

@@ -214,13 +214,21 @@ class Shop {
     evidence.paid_at = clock_.now();
     run(RecordCapture{merchant_, id, "sandbox", row.out_trade_no, evidence});
   }
-  void refund_capture(OrderId id, CaptureId capture, MinorUnits amount, const std::string& number) {
+  /// From now on, captures over the sandbox share the trade number of their authorization, which is refunded as a
+  /// whole, or they have trades of their own.
+  void share_trades(bool is_shared) {
+    AuthorizationTerms& terms = *policy_.channels["sandbox"].authorization;
+    terms.shares_trade_no = is_shared;
+    terms.refund_by = is_shared ? RefundBy::authorization : RefundBy::capture;
+  }
+  /// `collected`: a capture, or an authorization whose captures share a trade.
+  void refund_captured(OrderId id, ObjectRef collected, MinorUnits amount, const std::string& number) {
     const Authorization row = read_order(id).authorizations.back();
     CreateRefund command{.merchant_id = merchant_, .amount = amount, .merchant_refund_no = number};
     command.channel = row.channel;
     command.currency = row.currency;
     command.account_id = row.account_id;
-    command.collected = capture;
+    command.collected = collected;
     command.order_id = id;
     run(command);
   }

@@ -73,9 +73,9 @@ bool is_booked(const Context& context, const OrderAggregate& aggregate, const Au
   if (capture == nullptr) return is_booked_elsewhere(context, authorization, report);
   if (is_unnumbered(*capture)) return false;
   if (capture->origin == CaptureOrigin::channel) return true;
-  const Capture* total = total_with(context, aggregate, *capture, evidence_about(authorization, evidence, report));
-  if (total != nullptr) return !is_unnumbered(*total);
-  return has_receipt(context, aggregate, capture->id, trade_no_of(authorization, report));
+  const Evidence about = evidence_about(authorization, evidence, report);
+  return event_of(context, aggregate, *capture, about) == CaptureEvent::already_known &&
+         !brings_trade_of_total(context, aggregate, *capture, about);
 }
 
 /// What the captured total means.

@@ -7,6 +7,7 @@
 #include "decide/authorization/held.h"
 #include "decide/channel/channel_operation.h"
 #include "decide/exception/open_case.h"
+#include "decide/order/settle_order.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
 #include "decide/payment/collector.h"
@@ -69,13 +70,46 @@ bool is_numbered(const Authorization& authorization, const Capture& capture, con
          (!capture.out_trade_no.empty() || *evidence.channel_trade_no != trade_no_of(authorization));
 }
 
-// Stores the number of a trade that was booked from a captured total. Does nothing if the trade has it already.
-void number_total(OrderWriter& writer, Capture& capture, const Evidence& evidence) {
-  const Capture* total = total_with(writer.context(), writer.aggregate(), capture, evidence);
-  if (total == nullptr || !is_unnumbered(*total)) return;
+// Whether the capture was booked from a captured total after `capture` had failed, and its number is not known. Totals
+// are not booked while a capture is open, so those that were booked before `capture` do not contain it.
+bool is_later_total(const Capture& one, const Capture& capture) {
+  return is_unnumbered(one) && one.authorization_id == capture.authorization_id && capture.ordinal < one.ordinal &&
+         one.currency == capture.currency;
+}
+
+// Whether the amounts that were booked from totals leave room for the capture, besides the trades of other failed
+// captures that are parts of them.
+bool fits_in_totals(const OrderAggregate& aggregate, const Capture& capture) {
+  MinorUnits later = 0;
+  MinorUnits rest = 0;
+  for (const Capture& one : aggregate.captures) {
+    if (one.authorization_id != capture.authorization_id) continue;
+    if (is_later_total(one, capture)) later += one.amount;
+    if (is_unnumbered(one)) rest += one.amount;
+    if (is_in_total(aggregate, one) && booked_as(aggregate, one) == nullptr) rest -= one.amount;
+  }
+  return std::min(later, rest) >= capture.amount;
+}
+
+// Queries the hold again: its captured total shows whether it contains another capture.
+void query_total(OrderWriter& writer, AuthorizationId id) {
+  Context& context = writer.context();
+  Authorization& authorization = *find_row(writer.aggregate().authorizations, id);
+  authorization.is_total_waiting = true;
+  if (authorization_machine.is_final(authorization.state)) authorization.close_pending = true;
+  schedule(context, writer.order(), authorization);
+  if (authorization.due_at) authorization.due_at = context.now;
+}
+
+// Records that a captured total contains the trade of the failed capture.
+void note_in_total(OrderWriter& writer, Capture& capture, const Evidence& evidence) {
+  std::vector<Capture>& captures = writer.aggregate().captures;
+  const auto total = std::ranges::find_if(
+      captures, [&](const Capture& one) { return is_later_total(one, capture) && one.amount == capture.amount; });
   capture.channel_trade_no = evidence.channel_trade_no;
-  assign_number(writer, *find_row(writer.aggregate().captures, total->id), *evidence.channel_trade_no);
+  if (total != captures.end()) assign_number(writer, *total, *evidence.channel_trade_no);
   open_case(writer, CaseKind::conflicting_result, capture.id);
+  query_total(writer, capture.authorization_id);
 }
 
 void note_facts(const Authorization& authorization, Capture& capture, const Evidence& evidence, CaptureEvent event) {
@@ -91,29 +125,20 @@ CaptureEvent event_of(const Context& context, const OrderAggregate& aggregate, c
                       const Evidence& evidence) {
   const Authorization* authorization = find_row(aggregate.authorizations, capture.authorization_id);
   FINALITY_CHECK(authorization != nullptr, "a capture has an authorization");
+  const bool is_part = is_in_total(aggregate, capture) && capture.channel_trade_no == evidence.channel_trade_no;
   const bool is_known = evidence.kind == EvidenceKind::paid &&
                         (has_receipt(context, aggregate, capture.id, evidence.channel_trade_no.value_or("")) ||
-                         total_with(context, aggregate, capture, evidence) != nullptr);
+                         is_part || brings_trade_of_total(context, aggregate, capture, evidence));
   return classify({*authorization, capture, evidence, is_known});
 }
 
-const Capture* total_with(const Context& context, const OrderAggregate& aggregate, const Capture& capture,
-                          const Evidence& evidence) {
+bool brings_trade_of_total(const Context& context, const OrderAggregate& aggregate, const Capture& capture,
+                           const Evidence& evidence) {
   const bool can_be = evidence.kind == EvidenceKind::paid && evidence.channel_trade_no &&
                       capture.state == CaptureState::failed && capture.paid_amount == 0 &&
-                      capture.origin != CaptureOrigin::channel;
-  if (!can_be || has_receipt(context, aggregate, capture.id, *evidence.channel_trade_no)) return nullptr;
-  const auto has_amount = [&](const Capture& one) {
-    return one.amount == evidence.amount && one.currency == evidence.currency;
-  };
-  const Capture* known = booked_as(aggregate, capture);
-  if (known != nullptr && known->channel_trade_no == evidence.channel_trade_no && has_amount(*known)) return known;
-  // Totals are not booked while a capture is open, so those that were booked before `capture` do not contain it.
-  const auto at = std::ranges::find_if(aggregate.captures, [&](const Capture& one) {
-    return is_unnumbered(one) && one.authorization_id == capture.authorization_id && capture.ordinal < one.ordinal &&
-           has_amount(one);
-  });
-  return at == aggregate.captures.end() ? nullptr : &*at;
+                      capture.origin != CaptureOrigin::channel && !is_in_total(aggregate, capture);
+  return can_be && evidence.amount == capture.amount && evidence.currency == capture.currency &&
+         fits_in_totals(aggregate, capture) && !has_receipt(context, aggregate, capture.id, *evidence.channel_trade_no);
 }
 
 void add_reads_of_captured(MerchantId merchant, std::string_view channel, Currency currency, ReadSet& reads) {
@@ -123,12 +148,14 @@ void add_reads_of_captured(MerchantId merchant, std::string_view channel, Curren
 
 AppliedEvidence apply_capture_evidence(OrderWriter& writer, Capture& capture, const Evidence& evidence,
                                        CaptureEvent event, bool record_keep) {
+  const bool is_part = event == CaptureEvent::already_known &&
+                       brings_trade_of_total(writer.context(), writer.aggregate(), capture, evidence);
   BookedReceipt booked;
   if (const auto state = receipt_of(event))
     booked = book_receipt(writer, collector_with(writer.aggregate(), capture.id), evidence, *state);
   const auto cell = writer.step(capture, event, record_keep, booked.journal);
   if (event == CaptureEvent::captured) charge_fee(writer, booked.id);
-  if (event == CaptureEvent::already_known) number_total(writer, capture, evidence);
+  if (is_part) note_in_total(writer, capture, evidence);
   note_facts(*find_row(writer.aggregate().authorizations, capture.authorization_id), capture, evidence, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   schedule(writer.context(), writer.order(), capture, event, moved);

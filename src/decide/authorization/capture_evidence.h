@@ -10,16 +10,16 @@
 
 namespace finality {
 
-/// Returns the event that the evidence about the capture causes. A trade is known if it has a receipt, or if it was
-/// booked from a captured total (total_with()).
+/// Returns the event that the evidence about the capture causes. A trade is known if it has a receipt, or if a captured
+/// total contains it.
 CaptureEvent event_of(const Context& context, const OrderAggregate& aggregate, const Capture& capture,
                       const Evidence& evidence);
 
-/// Returns the capture from a captured total that contains the reported trade of our failed capture; null if there is
-/// none. A total that the channel reports after the failure contains what it captured in spite of it. The capture from
-/// the total has the amount of the trade, and its number or none yet.
-const Capture* total_with(const Context& context, const OrderAggregate& aggregate, const Capture& capture,
-                          const Evidence& evidence);
+/// Whether the evidence shows that a captured total contains the trade of our failed capture, and this is not recorded
+/// yet. A total that the channel reports after the failure contains what it captured in spite of it: the captures that
+/// were booked from totals since then have the amount of the trade, and it is not that of another failed capture.
+bool brings_trade_of_total(const Context& context, const OrderAggregate& aggregate, const Capture& capture,
+                           const Evidence& evidence);
 
 /// What the application of evidence requires next.
 struct AppliedEvidence {
@@ -28,9 +28,10 @@ struct AppliedEvidence {
 };
 
 /// Applies the event to the capture: books the receipt with its fee, stores the facts of the evidence and ends the
-/// capture (end_capture.h). A trade that was booked from a captured total gets its number instead of a second receipt:
-/// the case `external_capture` is settled, and the failed capture has a case `conflicting_result`. `record_keep`: an
-/// event that keeps the state is recorded. REQUIRES: Context::detail is set; add_reads_of_captured() added the reads.
+/// capture (end_capture.h). A trade that a captured total contains gets no second receipt: a capture of its amount that
+/// was booked from the total gets its number, the failed capture a case `conflicting_result`, and the hold is queried
+/// to compare the total. `record_keep`: an event that keeps the state is recorded. REQUIRES: Context::detail is set;
+/// add_reads_of_captured() added the reads.
 AppliedEvidence apply_capture_evidence(OrderWriter& writer, Capture& capture, const Evidence& evidence,
                                        CaptureEvent event, bool record_keep);
 

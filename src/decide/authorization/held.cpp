@@ -24,13 +24,20 @@ bool is_from_total(const Capture& capture) {
 
 bool is_unnumbered(const Capture& capture) { return is_from_total(capture) && !capture.channel_trade_no; }
 
+bool is_in_total(const OrderAggregate& aggregate, const Capture& capture) {
+  if (capture.state != CaptureState::failed || capture.paid_amount != 0) return false;
+  return std::ranges::any_of(aggregate.cases, [&](const Case& row) {
+    return row.kind == CaseKind::conflicting_result && object_of(row) == ObjectRef(capture.id);
+  });
+}
+
 const Capture* booked_as(const OrderAggregate& aggregate, const Capture& capture) {
-  const bool can_be = capture.state == CaptureState::failed && capture.channel_trade_no && capture.paid_amount == 0;
+  if (!is_in_total(aggregate, capture)) return nullptr;
   const auto at = std::ranges::find_if(aggregate.captures, [&](const Capture& one) {
     return is_from_total(one) && one.authorization_id == capture.authorization_id && capture.ordinal < one.ordinal &&
-           one.channel_trade_no == capture.channel_trade_no;
+           one.channel_trade_no && one.channel_trade_no == capture.channel_trade_no && one.amount == capture.amount;
   });
-  return can_be && at != aggregate.captures.end() ? &*at : nullptr;
+  return at == aggregate.captures.end() ? nullptr : &*at;
 }
 
 const std::string& trade_no_of(const Authorization& authorization) {

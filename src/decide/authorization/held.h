@@ -20,8 +20,12 @@ bool is_from_total(const Capture& capture);
 /// Whether the capture was booked from a captured total, and the number of its trade is not known yet.
 bool is_unnumbered(const Capture& capture);
 
+/// Whether the trade of our failed capture is a part of a captured total that was booked before: the capture has a case
+/// `conflicting_result`, and no receipt.
+bool is_in_total(const OrderAggregate& aggregate, const Capture& capture);
+
 /// Returns the capture from a captured total as which the trade of our failed `capture` was booked; null if its trade
-/// was not booked so. The total had shown the money before the channel reported that it belongs to `capture`.
+/// was not booked so, or as a part of a greater amount.
 const Capture* booked_as(const OrderAggregate& aggregate, const Capture& capture);
 
 /// Returns the channel's number of the authorization; ours if the channel has not reported one. The trade of a capture

@@ -31,6 +31,13 @@ CaptureEvent after_many_sends(const Context& context, const Capture& capture, Ca
   return stays ? CaptureEvent::unknown : event;
 }
 
+// Returns the capture that has the receipt of the trade of `capture`: another one if the trade was booked from a
+// captured total.
+CaptureId collector_of_trade(const OrderAggregate& aggregate, const Capture& capture) {
+  const Capture* total = booked_as(aggregate, capture);
+  return total == nullptr ? capture.id : total->id;
+}
+
 Overdue overdue_of(const Evidence& evidence) {
   return {.absent_at = evidence.kind == EvidenceKind::not_found ? std::optional(evidence.asked_at) : std::nullopt};
 }
@@ -68,13 +75,10 @@ Decision decide(const RecordCapture& command, Context& context) {
 
   const CaptureId id = found->id;
   const CommandResult done{.object = id, .home = command.order_id};
-  // The trade can be booked as another capture, which was booked from a captured total.
-  const Capture* total = total_with(context, *aggregate, *found, evidence);
-  const CaptureId collector = total == nullptr ? id : total->id;
   const CaptureEvent event = after_many_sends(context, *found, event_of(context, *aggregate, *found, evidence));
   const std::int64_t digest = digest_of(evidence, command.merchant_id, name_of(event));
-  const bool is_new = digest != found->last_evidence || (total != nullptr && is_unnumbered(*total)) ||
-                      brings_external_refund(*aggregate, collector, evidence);
+  const bool is_new = digest != found->last_evidence || brings_trade_of_total(context, *aggregate, *found, evidence) ||
+                      brings_external_refund(*aggregate, collector_of_trade(*aggregate, *found), evidence);
   const bool is_kept = context.cell(capture_machine, found->state, event).kind == fsm::CellKind::keep;
   if (is_kept && !is_new && !case_due(context, *aggregate, *found, overdue_of(evidence))) {
     OrderAggregate& changed = context.rows.orders.change(command.order_id);
@@ -89,6 +93,7 @@ Decision decide(const RecordCapture& command, Context& context) {
   capture.last_evidence = digest;
   const AppliedEvidence applied = apply_capture_evidence(writer, capture, evidence, event, is_new);
   settle_order(writer);
+  const CaptureId collector = collector_of_trade(writer.aggregate(), capture);
   book_reported_refunds(writer, collector, evidence);
   finish_capture_evidence(writer, capture, event, applied);
   const bool is_mismatch = contradicts_receipt(writer.aggregate(), collector, evidence);

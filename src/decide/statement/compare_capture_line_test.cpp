@@ -178,6 +178,36 @@ TEST_F(CompareCaptureLineTest, ACaptureWithoutAReceiptIsRepairedByEvidenceAboutI
   }
 }
 
+// The channel refused the third capture and made it all the same: a captured total showed it first.
+TEST_F(CompareCaptureLineTest, ACaptureThatWasBookedFromATotalAgreesWithThatReceipt) {
+  make_order(false);
+  order_.captures[2].channel_trade_no = "T3";
+  order_.cases.push_back({.id = CaseId{90},
+                          .root_id = kOrder.value,
+                          .merchant_id = kMerchant,
+                          .kind = CaseKind::conflicting_result,
+                          .object_type = ObjectType::capture,
+                          .object_id = 53});
+  Capture total = order_.captures[2];
+  total.id = CaptureId{54};
+  total.ordinal = 4;
+  total.origin = CaptureOrigin::channel;
+  total.state = CaptureState::succeeded;
+  total.out_trade_no.clear();
+  order_.captures.push_back(total);
+  Receipt receipt = order_.receipts.front();
+  receipt.id = ReceiptId{64};
+  receipt.capture_id = total.id;
+  receipt.channel_trade_no = "AUTH";
+  receipt.ordinal = 4;
+  order_.receipts.push_back(receipt);
+  const Comparison found = compare(capture_line("T3", 3));
+  EXPECT_EQ(classes(found), "");
+  EXPECT_EQ(found.document, ObjectRef(ReceiptId{64}));
+  const Comparison refund = compare(refund_line(capture_line("T3", 3), "console-1"));
+  EXPECT_EQ(std::get<RecordCapture>(refund.repair).out_trade_no, out_capture_no(kMerchant, kOrder, 3));
+}
+
 TEST_F(CompareCaptureLineTest, AnUploadedCaptureQueriesItsAuthorization) {
   make_order(false);
   const Comparison found = compare(capture_line("T3", 3), StatementSource::uploaded);

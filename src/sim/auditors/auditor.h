@@ -30,7 +30,7 @@ class Auditor {
         steps_(findings_, mutant),
         orders_(findings_, upstream, policy),
         authorizations_(findings_, upstream, policy),
-        captures_(findings_, upstream),
+        captures_(findings_, upstream, policy),
         requests_(findings_, policy),
         evidence_(findings_, states_, orders_, policy),
         statements_(findings_, upstream, orders_, policy) {}

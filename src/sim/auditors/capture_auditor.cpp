@@ -55,7 +55,7 @@ void CaptureAuditor::check_receipts(const OrderAggregate& aggregate, const Captu
     findings_.require(receipt.amount == row.amount && receipt.currency == row.currency, "3 captures",
                       "{} accepted {} for a capture of {}", id, receipt.amount, row.amount);
     const Trade* trade = trade_of(upstream_, aggregate, receipt);
-    const bool is_checked = receipt.channel != kWallet && !row.out_trade_no.empty();
+    const bool is_checked = receipt.channel != kWallet && (trade != nullptr || !row.out_trade_no.empty());
     findings_.require(!is_checked || (trade != nullptr && trade->paid == receipt.amount), "3 captures",
                       "{} accepted {}, the channel captured {}", id, receipt.amount,
                       trade == nullptr ? 0 : trade->paid);
@@ -66,19 +66,16 @@ void CaptureAuditor::check_receipts(const OrderAggregate& aggregate, const Captu
 }
 
 void CaptureAuditor::check_sums(const OrderAggregate& aggregate, const Capture& row) {
+  const auto succeeded = [](const Refund& refund) { return refund.state == RefundState::succeeded; };
   MinorUnits paid = 0;
   MinorUnits reversed = 0;
+  MinorUnits refunded = 0;
   for (const Receipt& receipt : aggregate.receipts) {
     if (receipt.capture_id != row.id || receipt.currency != row.currency) continue;
     paid += receipt.amount;
     if (receipt.state == ReceiptState::returned) reversed += receipt.amount;
-  }
-  MinorUnits refunded = 0;
-  for (const Refund& refund : aggregate.refunds) {
-    const Receipt* receipt = refunded_receipt(aggregate, refund);
-    const bool is_of_capture = receipt != nullptr && receipt->capture_id == row.id;
-    if (is_of_capture && receipt->state == ReceiptState::accepted && refund.state == RefundState::succeeded)
-      refunded += refund.amount - refund.returned_amount;
+    if (receipt.state == ReceiptState::accepted)
+      refunded += part_of_refunds(aggregate, receipt, refunds_of_trade(aggregate, receipt, succeeded));
   }
   findings_.require(row.paid_amount == paid && row.reversed_amount == reversed, "3 sums of captures",
                     "{} shows {} as paid and {} as reversed, its receipts sum to {} and {}", to_text(row.id),
@@ -153,11 +150,38 @@ void CaptureAuditor::check_open(const OrderAggregate& aggregate, const Authoriza
                     name_of(row.state), open, limit);
 }
 
-// Checks that a refund of a capture names the receipt and the authorization of that capture.
+// Checks that a refund of a whole trade names the authorization of its receipt and no capture, and that it returns the
+// first accepted receipt of the trade if the merchant requested it.
+void CaptureAuditor::check_whole_trade(const OrderAggregate& aggregate, const Refund& refund, const Receipt* receipt) {
+  const Capture* capture =
+      receipt != nullptr && receipt->capture_id ? find_row(aggregate.captures, *receipt->capture_id) : nullptr;
+  findings_.require(capture != nullptr && capture->authorization_id == refund.authorization_id && !refund.capture_id,
+                    "5 refunded captures", "{} returns no capture of {}", to_text(refund.id),
+                    to_text(*refund.authorization_id));
+  if (receipt == nullptr || refund.origin == RefundOrigin::channel) return;
+  const bool is_first = std::ranges::none_of(aggregate.receipts, [&](const Receipt& other) {
+    return other.state == ReceiptState::accepted && other.id < receipt->id && is_one_trade(aggregate, other, *receipt);
+  });
+  findings_.require(is_first && receipt->state == ReceiptState::accepted, "5 refunded captures",
+                    "{} returns {}, which is not the first receipt of its trade", to_text(refund.id),
+                    to_text(receipt->id));
+}
+
+// Checks that a refund of a capture names the receipt and the authorization of that capture, or the authorization where
+// the channel refunds the trade of all captures.
 void CaptureAuditor::check_refunds(const OrderAggregate& aggregate) {
   for (const Refund& refund : aggregate.refunds) {
-    if (!refund.capture_id) continue;
+    const Authorization* of =
+        refund.authorization_id ? find_row(aggregate.authorizations, *refund.authorization_id) : nullptr;
+    const AuthorizationTerms* terms = of != nullptr ? policy_.terms_of(of->channel) : nullptr;
     const Receipt* receipt = refund.receipt_id ? find_row(aggregate.receipts, *refund.receipt_id) : nullptr;
+    if (terms != nullptr && terms->refund_by == RefundBy::authorization) {
+      check_whole_trade(aggregate, refund, receipt);
+      continue;
+    }
+    findings_.require(!refund.authorization_id || refund.capture_id, "5 refunded captures", "{} names no capture",
+                      to_text(refund.id));
+    if (!refund.capture_id) continue;
     const Capture* capture = find_row(aggregate.captures, *refund.capture_id);
     findings_.require(receipt != nullptr && capture != nullptr && receipt->capture_id == capture->id &&
                           refund.authorization_id == capture->authorization_id,

@@ -16,7 +16,8 @@ namespace finality::sim {
 
 class CaptureAuditor {
  public:
-  CaptureAuditor(Findings& findings, const Upstream& upstream) : findings_(findings), upstream_(upstream) {}
+  CaptureAuditor(Findings& findings, const Upstream& upstream, const Policy& policy)
+      : findings_(findings), upstream_(upstream), policy_(policy) {}
 
   void look_at(const WorkingSet& rows);
   /// Checks a request about a capture: its number and amount never change.
@@ -31,9 +32,11 @@ class CaptureAuditor {
   void check_failure(const OrderAggregate& aggregate, const Capture& row);
   void check_open(const OrderAggregate& aggregate, const Authorization& row);
   void check_refunds(const OrderAggregate& aggregate);
+  void check_whole_trade(const OrderAggregate& aggregate, const Refund& refund, const Receipt* receipt);
 
   Findings& findings_;
   const Upstream& upstream_;
+  const Policy& policy_;
   std::map<std::string, std::pair<CaptureId, MinorUnits>> sent_;  // by out_trade_no
   std::map<CaptureId, std::string> numbers_;                      // out_trade_no of the last request
 };

@@ -1,9 +1,11 @@
 // The rows and trades that receipts and refunds belong to, for the auditors. Independent of
-// src/decide/payment/collector.h, which the auditors check.
+// src/decide/payment/collector.h and trade.h, which the auditors check.
 #pragma once
 
 #include <algorithm>
 #include <optional>
+#include <string>
+#include <type_traits>
 
 #include "model/aggregate.h"
 #include "sim/upstream/upstream.h"
@@ -21,9 +23,14 @@ struct CollectedBy {
 };
 
 /// Returns what collected the receipt, or the receipt of the refund, reversal or channel settlement; empty if the order
-/// does not have that row.
+/// does not have that row. A refund of a whole trade names only its receipt.
 template <class Row>
 std::optional<CollectedBy> collected_by(const OrderAggregate& aggregate, const Row& row) {
+  if constexpr (std::is_same_v<Row, Refund>) {
+    const Receipt* receipt = row.receipt_id ? find_row(aggregate.receipts, *row.receipt_id) : nullptr;
+    const bool is_whole_trade = row.authorization_id && !row.capture_id;
+    if (is_whole_trade) return receipt == nullptr ? std::nullopt : collected_by(aggregate, *receipt);
+  }
   if (row.capture_id) {
     const Capture* capture = find_row(aggregate.captures, *row.capture_id);
     const Authorization* of =
@@ -48,13 +55,55 @@ inline const Receipt* refunded_receipt(const OrderAggregate& aggregate, const Re
   return at == aggregate.receipts.end() ? nullptr : &*at;
 }
 
+/// Returns the number of the receipt's trade. That of a capture which was booked from a captured total is reported
+/// later.
+inline const std::string& trade_number(const OrderAggregate& aggregate, const Receipt& receipt) {
+  const Capture* capture = receipt.capture_id ? find_row(aggregate.captures, *receipt.capture_id) : nullptr;
+  const bool is_numbered = capture != nullptr && capture->out_trade_no.empty() && capture->channel_trade_no;
+  return is_numbered ? *capture->channel_trade_no : receipt.channel_trade_no;
+}
+
+/// Whether the channel refunds the money of both receipts as one trade.
+inline bool is_one_trade(const OrderAggregate& aggregate, const Receipt& one, const Receipt& other) {
+  return one.id == other.id ||
+         (one.capture_id && other.capture_id && one.channel == other.channel && one.currency == other.currency &&
+          trade_number(aggregate, one) == trade_number(aggregate, other));
+}
+
+/// Returns the sum of the refunds of accepted receipts of the receipt's trade for which `counts` returns true.
+template <class Counts>
+MinorUnits refunds_of_trade(const OrderAggregate& aggregate, const Receipt& receipt, Counts counts) {
+  MinorUnits sum = 0;
+  for (const Refund& refund : aggregate.refunds) {
+    const Receipt* of = refunded_receipt(aggregate, refund);
+    const bool is_of_trade =
+        of != nullptr && of->state == ReceiptState::accepted && is_one_trade(aggregate, *of, receipt);
+    if (is_of_trade && counts(refund)) sum += refund.amount - refund.returned_amount;
+  }
+  return sum;
+}
+
+/// Returns the part of `refunded`, the refunds of the trade, that the accepted receipt has: the receipts of a trade are
+/// refunded one after the other, and an excess is that of the last one.
+inline MinorUnits part_of_refunds(const OrderAggregate& aggregate, const Receipt& receipt, MinorUnits refunded) {
+  MinorUnits left = refunded;
+  bool is_last = true;
+  for (const Receipt& other : aggregate.receipts) {
+    if (other.state != ReceiptState::accepted || !is_one_trade(aggregate, other, receipt)) continue;
+    if (other.id < receipt.id) left -= other.amount;
+    is_last = is_last && !(receipt.id < other.id);
+  }
+  left = std::max<MinorUnits>(left, 0);
+  return is_last ? left : std::min(left, receipt.amount);
+}
+
 /// Returns the trade of the receipt at the channel; null for a receipt from the wallet, and for a capture that was
-/// booked from a captured total, which names no trade.
+/// booked from a captured total and whose trade is not known.
 inline const Trade* trade_of(const Upstream& upstream, const OrderAggregate& aggregate, const Receipt& receipt) {
   if (!receipt.capture_id) return upstream.find_trade(receipt.channel, receipt.channel_trade_no);
   const Capture* capture = find_row(aggregate.captures, *receipt.capture_id);
-  if (capture == nullptr || capture->out_trade_no.empty()) return nullptr;
-  return upstream.find_trade(receipt.channel, receipt.channel_trade_no, capture->out_trade_no);
+  if (capture == nullptr || (capture->out_trade_no.empty() && !capture->channel_trade_no)) return nullptr;
+  return upstream.find_trade(receipt.channel, trade_number(aggregate, receipt), capture->out_trade_no);
 }
 
 }  // namespace finality::sim

@@ -177,6 +177,44 @@ void check_receipt(const Trade& trade, const Receipt& receipt, const OrderAggreg
                    receipt.amount);
 }
 
+/// What the channel and the operators did with the money of a trade.
+struct TradeMoney {
+  MinorUnits kept = 0;      // paid and not refunded
+  MinorUnits returned = 0;  // part of the refunds that the payer's bank returned
+  MinorUnits cash = 0;      // refunded by operators outside the channel
+};
+
+// Checks that the receipts which the order does not need were refunded to the payer. Captures that share a trade number
+// are one trade: what was collected for the order, and not refunded, is the only amount that the channel keeps.
+void check_unneeded(const Booked& booked, const std::string& number, const TradeMoney& money, Findings& findings) {
+  const OrderAggregate& order = *booked.order;
+  MinorUnits needed = 0;
+  bool is_returned = false;
+  bool is_accepted = false;
+  for (const Receipt* receipt : booked.receipts) {
+    is_returned = is_returned || receipt->state == ReceiptState::returned;
+    is_accepted = is_accepted || receipt->state == ReceiptState::accepted;
+    // A receipt in suspense waits for operators: its money is kept.
+    if (receipt->state != ReceiptState::returned) needed += receipt->amount;
+  }
+  for (const Refund& refund : order.refunds) {
+    const Receipt* of = refunded_receipt(order, refund);
+    const bool counts = refund.state == RefundState::succeeded && is_of(order, refund, booked);
+    if (counts && of->state != ReceiptState::returned) needed -= refund.amount;
+  }
+  if (is_returned)
+    findings.require(money.kept <= std::max<MinorUnits>(needed, 0), kPayer,
+                     "{}: a receipt is returned, but the payer lacks {}", number, money.kept - needed);
+  if (is_accepted) return;
+  // If the channel also refunds an amount that operators have already paid in cash, an exception case is required.
+  const bool has_case = std::ranges::any_of(order.cases, [&](const Case& row) {
+    const Refund* refund = find_row(order.refunds, RefundId{row.object_id});
+    return refund != nullptr && is_of(order, *refund, booked);
+  });
+  findings.require(money.kept + money.returned >= 0 || (money.cash > 0 && has_case), kPayer,
+                   "{}: {} refunded in excess of the payment, without a case", number, -money.kept - money.returned);
+}
+
 // Checks what was refunded of the trades against their receipts.
 void check_refunds(const TradeGroup& group, const Booked& booked, Findings& findings) {
   const std::string& number = group.first().trade_no;
@@ -200,18 +238,7 @@ void check_refunds(const TradeGroup& group, const Booked& booked, Findings& find
   const MinorUnits returned = booked_returned(booked);
   findings.require(returned == trade_returned || (is_disputed && returned < trade_returned), kPayer,
                    "{}: {} of its refunds returned, {} booked", number, trade_returned, returned);
-  // The rest concerns receipts that the order does not need. Of captures that share a number, it cannot be attributed.
-  const Receipt& receipt = *booked.receipts.front();
-  if (booked.receipts.size() > 1 || receipt.state == ReceiptState::accepted) return;
-  // If the channel also refunds an amount that operators have already paid in cash, an exception case is required.
-  const bool has_case = std::ranges::any_of(booked.order->cases, [&](const Case& row) {
-    const Refund* refund = find_row(booked.order->refunds, RefundId{row.object_id});
-    return refund != nullptr && refund->receipt_id == receipt.id;
-  });
-  findings.require(kept + trade_returned >= 0 || (cash > 0 && has_case), kPayer,
-                   "{}: {} refunded in excess of the payment, without a case", number, -kept - trade_returned);
-  if (receipt.state == ReceiptState::returned)
-    findings.require(kept <= 0, kPayer, "{} is returned, but the payer lacks {}", number, kept);
+  check_unneeded(booked, number, {.kept = kept, .returned = trade_returned, .cash = cash}, findings);
 }
 
 // Checks that nothing is held any more, and that every capture is booked. A capture by another system that the channel
@@ -249,7 +276,7 @@ Books books_of(const OrderAuditor& orders, const Upstream& upstream, Findings& f
       const Trade* trade = trade_of(upstream, aggregate, receipt);
       if (trade == nullptr) continue;  // of the wallet, or without a number
       check_receipt(*trade, receipt, aggregate, findings);
-      Booked& booked = books.booked[{receipt.channel, receipt.channel_trade_no}];
+      Booked& booked = books.booked[{receipt.channel, trade->trade_no}];
       booked.receipts.push_back(&receipt);
       booked.order = &aggregate;
     }

@@ -221,19 +221,25 @@ void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment&
                     name_of(payment.state), accepted);
 }
 
-// Checks that the refunds which the merchant requested have an accepted receipt and do not exceed it.
+// Checks that the refunds which the merchant requested have an accepted receipt, and do not exceed the accepted
+// receipts of its trade.
 void OrderAuditor::check_refunds(const OrderAggregate& aggregate) {
-  std::map<ReceiptId, MinorUnits> requested;
+  const auto is_requested = [](const Refund& refund) {
+    return refund.origin == RefundOrigin::merchant && refund.state != RefundState::failed;
+  };
   for (const Refund& refund : aggregate.refunds) {
-    if (refund.origin != RefundOrigin::merchant || refund.state == RefundState::failed) continue;
     const Receipt* receipt = refunded_receipt(aggregate, refund);
     const bool is_accepted = receipt != nullptr && receipt->state == ReceiptState::accepted;
-    findings_.require(is_accepted, "5 refunds", "{} returns no accepted receipt", to_text(refund.id));
-    if (is_accepted) requested[receipt->id] += refund.amount - refund.returned_amount;
+    findings_.require(is_accepted || !is_requested(refund), "5 refunds", "{} returns no accepted receipt",
+                      to_text(refund.id));
   }
-  for (const auto& [id, sum] : requested) {
-    const MinorUnits amount = find_row(aggregate.receipts, id)->amount;
-    findings_.require(sum <= amount, "5 refunds", "{} of {} is refunded {}", to_text(id), amount, sum);
+  for (const Receipt& receipt : aggregate.receipts) {
+    if (receipt.state != ReceiptState::accepted) continue;
+    MinorUnits amount = 0;
+    for (const Receipt& other : aggregate.receipts)
+      if (other.state == ReceiptState::accepted && is_one_trade(aggregate, other, receipt)) amount += other.amount;
+    const MinorUnits sum = refunds_of_trade(aggregate, receipt, is_requested);
+    findings_.require(sum <= amount, "5 refunds", "{} of {} is refunded {}", to_text(receipt.id), amount, sum);
   }
 }
 
@@ -355,7 +361,7 @@ void OrderAuditor::check_call(const RefundCall& call) {
   if (is_followed) return;
   const auto require = [&](bool claimed, const std::string& number, MinorUnits amount, const Receipt* receipt) {
     findings_.require(claimed && number == call.out_refund_no && amount == call.amount && receipt != nullptr &&
-                          receipt->channel_trade_no == call.channel_trade_no,
+                          trade_number(order, *receipt) == call.channel_trade_no,
                       "11 effects after their commit", "{} is sent, but differs from the commit", to_text(call.row));
   };
   // The result can be recorded between the commit of the claim and the effect.

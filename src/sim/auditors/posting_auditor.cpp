@@ -200,19 +200,23 @@ void PostingAuditor::check_conversions(const WorkingSet& rows, const OrderAggreg
   }
 }
 
-// Checks that a refundable fee was returned in proportion to the refunded amount of its receipt.
+// Checks that refundable fees were returned in proportion to the refunded amounts of the receipts of a trade.
 void PostingAuditor::check_fees(const OrderAggregate& aggregate, const Receipt& receipt) {
-  MinorUnits refunded = 0;
+  const MinorUnits refunded =
+      refunds_of_trade(aggregate, receipt, [](const Refund& refund) { return refund.state == RefundState::succeeded; });
   MinorUnits returned = 0;
   for (const Refund& refund : aggregate.refunds) {
-    if (refund.state != RefundState::succeeded || refunded_receipt(aggregate, refund) != &receipt) continue;
-    refunded += refund.amount - refund.returned_amount;
-    returned += refund.fee_returned - refund.fee_charged_again;
+    const Receipt* of = refunded_receipt(aggregate, refund);
+    if (of != nullptr && of->state == ReceiptState::accepted && is_one_trade(aggregate, *of, receipt))
+      returned += refund.fee_returned - refund.fee_charged_again;
   }
-  refunded = std::min(refunded, receipt.amount);
-  const std::optional<CollectedBy> of = collected_by(aggregate, receipt);
-  const bool is_returned = of && of->fee_refundable && receipt.amount > 0;
-  const MinorUnits due = is_returned ? of->fee_amount * refunded / receipt.amount : 0;
+  MinorUnits due = 0;
+  for (const Receipt& other : aggregate.receipts) {
+    if (other.state != ReceiptState::accepted || !is_one_trade(aggregate, other, receipt)) continue;
+    const MinorUnits part = std::min(part_of_refunds(aggregate, other, refunded), other.amount);
+    const std::optional<CollectedBy> of = collected_by(aggregate, other);
+    if (of && of->fee_refundable && other.amount > 0) due += of->fee_amount * part / other.amount;
+  }
   findings_.require(returned == due, "7 one posting per document", "{}: {} of its fee returned, {} expected",
                     to_text(receipt.id), returned, due);
 }

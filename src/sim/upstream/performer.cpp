@@ -110,7 +110,9 @@ AuthorizationEvidence Performer::carry_out(const AuthorizationCall& call) {
 Evidence Performer::carry_out(const CaptureCall& call) {
   const Capture& row = call.capture;
   const std::string& channel = channel_of(call);
-  if (is_query(call)) return upstream_.query(channel, row.out_trade_no);
+  // A capture that was booked from a captured total is queried by the number of its trade.
+  if (is_query(call))
+    return upstream_.query(channel, row.out_trade_no, row.out_trade_no.empty() ? row.channel_trade_no : std::nullopt);
   return upstream_.capture({channel, call.authorization.out_trade_no, row.out_trade_no, row.amount, row.is_final});
 }
 

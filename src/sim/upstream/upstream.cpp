@@ -19,6 +19,14 @@ constexpr int kNotificationsMax = 8;  // per trade, if the channel's profile has
 
 }  // namespace
 
+// Returns what was refunded of the trade: of all captures that share its trade_no.
+MinorUnits Upstream::refunded_of(const Trade& trade) const {
+  MinorUnits sum = 0;
+  for (const Trade* one : by_trade_no_.at({trade.channel, trade.trade_no}))
+    sum += one->requested_refunds + one->external_refunds;
+  return sum;
+}
+
 // Returns what can be refunded of the trade: of all captures that share its trade_no.
 MinorUnits Upstream::left_of(const Trade& trade) const {
   MinorUnits sum = 0;
@@ -172,8 +180,7 @@ Evidence Upstream::true_result_of(const Trade* trade) const {
   if (trade->paid == 0) return evidence;
   evidence.amount = trade->paid;
   evidence.paid_at = trade->paid_at;
-  // A total would be that of all captures that share the trade_no: such a channel reports refunds by number.
-  const MinorUnits back = trade->shares_trade_no ? 0 : trade->requested_refunds + trade->external_refunds;
+  const MinorUnits back = refunded_of(*trade);
   const bool hides_sum = profile_of(trade->channel).hides_refunded_sum;
   evidence.is_refund_unknown = hides_sum && back > 0;
   if (!hides_sum) evidence.refunded = back;
@@ -185,7 +192,7 @@ Evidence Upstream::true_result_of(const Trade* trade) const {
 // if an external refund was returned, the notification also has identifier and amount of the external refund.
 Evidence Upstream::notification_of(const Trade& trade) const {
   Evidence evidence = true_result_of(&trade);
-  if ((evidence.is_refund_unknown || trade.shares_trade_no) && trade.external_refunds > 0) {
+  if (evidence.is_refund_unknown && trade.external_refunds > 0) {
     evidence.is_refund_unknown = false;
     evidence.refund = ReportedRefund{trade.external_refund_no, trade.external_refunds};
   }
@@ -327,8 +334,7 @@ void Upstream::finish_refund(UpstreamRefund& refund) {
   refund.trade->accepted_refunds -= refund.amount;
   refund.trade->requested_refunds += refund.amount;
   scheduler_.note("upstream.refunded", refund.out_refund_no, refund.amount);
-  // No notification could name the capture: no engine knows its number, or captures share the number.
-  if (refund.trade->is_external || refund.trade->shares_trade_no) return;
+  if (refund.trade->is_external) return;  // no notification could name the capture: no engine knows its number
   plan_settlement(refund);
   if (!scheduler_.happens(Fault::refund_returned)) return;
   scheduler_.after(scheduler_.random().spread(seconds(1), hours(30)), [this, &refund] {

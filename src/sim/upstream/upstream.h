@@ -121,6 +121,7 @@ class Upstream {
   Trade* current(const Number& number);
   Trade& open_trade(const Number& number, MinorUnits amount, Currency currency, std::string trade_no = {});
   Trade& collect(const UpstreamHold& hold, const std::string& out_trade_no, MinorUnits amount, bool is_external);
+  MinorUnits refunded_of(const Trade& trade) const;
   MinorUnits left_of(const Trade& trade) const;
   void plan_outcome(Trade& trade);
   void plan_payment(Trade& trade);

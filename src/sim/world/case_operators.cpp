@@ -179,7 +179,12 @@ void CaseOperators::record_cash_refund(const Case& row) {
   if (receipt == nullptr) return;
   const Trade* trade = trade_of(**found, *receipt);
   if (trade == nullptr) return;  // the payer has not paid
-  const MinorUnits outstanding = trade->paid - trade->requested_refunds - trade->external_refunds - trade->cash_refunds;
+  // The refunds of captures that share a trade number are those of the first: only the reversal shows what is due.
+  const Reversal* reversal = find_row((*found)->reversals, ReversalId{row.object_id});
+  const MinorUnits outstanding =
+      trade->shares_trade_no && reversal != nullptr
+          ? reversal->amount - trade->cash_refunds
+          : trade->paid - trade->requested_refunds - trade->external_refunds - trade->cash_refunds;
   if (outstanding > 0) upstream_.record_cash_refund(*trade, outstanding);
 }
 

@@ -114,16 +114,21 @@ void add_captures_questions(Questions& questions) {
     SELECT c.id, 'captured by the channel without a number and without a case' FROM captures c
     WHERE c.out_trade_no = '' AND NOT EXISTS (
       SELECT 1 FROM cases k WHERE k.root_id = c.order_id AND k.kind = 'external_capture'))sql"});
+  // Refunds of a trade are allocated to its accepted receipts in their order; the last one has an excess.
   questions.push_back({"5 a capture's refunded amount is the sum of its refunds", "capture",
                        fmt::format(R"sql(
-    SELECT c.id, 'refunded_amount ' || c.refunded_amount || ', refunds ' || coalesce(s.amount, 0)
+    SELECT c.id, 'refunded_amount ' || c.refunded_amount || ', refunds ' || coalesce(s.refunded, 0)
     FROM captures c LEFT JOIN (
-      SELECT r.order_id, {} AS capture_id, sum(f.amount - f.returned_amount) AS amount
-      FROM receipts r JOIN refunds f ON f.order_id = r.order_id AND f.state = 'succeeded' AND {}
-      WHERE r.state = 'accepted' AND r.capture_id IS NOT NULL
-      GROUP BY r.order_id, {}) s ON s.order_id = c.order_id AND s.capture_id = c.id
-    WHERE coalesce(s.amount, 0) <> c.refunded_amount)sql",
-                                   collector_of("r"), is_refund_of("f", "r"), collector_of("r"))});
+      SELECT order_id, capture_id, CASE WHEN total <= earlier THEN 0 WHEN later > 0 AND total - earlier > amount
+                                        THEN amount ELSE total - earlier END AS refunded FROM (
+        SELECT r.order_id, r.capture_id, r.amount, {} AS earlier, {} AS later,
+          coalesce((SELECT sum(f.amount - f.returned_amount) FROM receipts k
+                    JOIN refunds f ON f.order_id = k.order_id AND f.state = 'succeeded' AND f.receipt_id = k.id
+                    WHERE k.order_id = r.order_id AND k.state = 'accepted' AND {}), 0) AS total
+        FROM receipts r WHERE r.state = 'accepted' AND r.capture_id IS NOT NULL) w) s
+      ON s.order_id = c.order_id AND s.capture_id = c.id
+    WHERE coalesce(s.refunded, 0) <> c.refunded_amount)sql",
+                                   accepted_before("r"), accepted_after("r"), is_same_trade("k", "r"))});
 }
 
 void add_hold_amounts_questions(Questions& questions) {

@@ -63,13 +63,13 @@ void add_channel_accounts_questions(Questions& questions) {
     SELECT d.id, 'funds ' || d.funds || ', of its channel account ' || a.funds
     FROM adjustments d JOIN channel_accounts a ON a.id = d.channel_account_id WHERE d.funds <> a.funds)sql"});
   for (const std::string_view type : {"receipt", "refund", "reversal"})
-    questions.push_back({fmt::format("8 a {} has the channel account of its payment or capture", type),
-                         std::string(type),
-                         fmt::format(R"sql(WITH {}
+    questions.push_back(
+        {fmt::format("8 a {} has the channel account of its payment or capture", type), std::string(type),
+         fmt::format(R"sql(WITH {}
     SELECT t.id, 'channel_account_id ' || t.channel_account_id || ', of its ' || p.type || ' ' || p.channel_account_id
     FROM {}s t JOIN collectors p ON p.id = {} AND p.order_id = t.order_id
     WHERE t.channel_account_id <> p.channel_account_id)sql",
-                                     kCollectors, type, collector_of("t"))});
+                     kCollectors, type, type == "refund" ? collector_of_refund("t") : collector_of("t"))});
 }
 
 }  // namespace finality::audit

@@ -238,8 +238,8 @@ std::string owners() {
     FROM differences d JOIN channel_accounts a ON a.id = d.channel_account_id
     UNION ALL SELECT 'statement', s.id, CASE a.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
     FROM statements s JOIN channel_accounts a ON a.id = s.channel_account_id))sql",
-                     collector_of("receipts"), collector_of("refunds"), collector_of("reversals"),
-                     collector_of("channel_settlements"), collector_of("f"));
+                     collector_of("receipts"), collector_of_refund("refunds"), collector_of("reversals"),
+                     collector_of("channel_settlements"), collector_of_refund("f"));
 }
 
 }  // namespace

@@ -118,9 +118,21 @@ void add_refunds_questions(Questions& questions) {
                        fmt::format(R"sql(
     SELECT {0}, 'refunds ' || sum(f.amount - f.returned_amount) || ', captured ' || coalesce(max(r.amount), 0) FROM refunds f
     LEFT JOIN receipts r ON r.order_id = f.order_id AND {1} = {2} AND r.state = 'accepted' AND r.currency = f.currency
-    WHERE f.state <> 'failed' AND f.origin = 'merchant'
+    WHERE f.state <> 'failed' AND f.origin = 'merchant' AND (f.payment_id <> 0 OR f.capture_id IS NOT NULL)
     GROUP BY {0} HAVING sum(f.amount - f.returned_amount) > coalesce(max(r.amount), 0))sql",
                                    collector_name("f"), collector_of("r"), collector_of("f"))});
+  questions.push_back({"5 refunds of an authorization never exceed what was captured of it", "authorization", R"sql(
+    SELECT a.id, 'refunds ' || s.amount || ', captured ' || a.captured_amount FROM authorizations a JOIN (
+      SELECT order_id, authorization_id, sum(amount - returned_amount) AS amount FROM refunds
+      WHERE payment_id = 0 AND capture_id IS NULL AND state <> 'failed' AND origin = 'merchant'
+      GROUP BY order_id, authorization_id) s ON s.order_id = a.order_id AND s.authorization_id = a.id
+    WHERE s.amount > a.captured_amount)sql"});
+  questions.push_back({"5 a refund of an authorization names the first accepted receipt of its trade", "refund",
+                       fmt::format(R"sql(
+    SELECT f.id, 'receipt ' || coalesce(f.receipt_id, 0) FROM refunds f
+    LEFT JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id AND r.state = 'accepted'
+    WHERE f.payment_id = 0 AND f.capture_id IS NULL AND f.origin = 'merchant' AND (r.id IS NULL OR {} <> 0))sql",
+                                   accepted_before("r"))});
   questions.push_back({"5 an order's refunded amount is the sum of its refunds", "order", R"sql(
     SELECT o.id, 'refunded_amount ' || o.refunded_amount || ', refunds ' || coalesce(sum(f.amount - f.returned_amount), 0)
     FROM orders o LEFT JOIN refunds f ON f.order_id = o.id AND f.state = 'succeeded' AND NOT EXISTS (
@@ -136,26 +148,31 @@ void add_refunds_questions(Questions& questions) {
         FROM refunds f JOIN collectors p ON p.id = {} AND p.order_id = f.order_id
         WHERE f.state IN ('pending', 'processing') AND f.origin = 'merchant') s
     GROUP BY merchant_id, currency, kind HAVING sum(booked) <> sum(owed))sql",
-                                   kCollectors, collector_of("f"))});
+                                   kCollectors, collector_of_refund("f"))});
 }
 
 void add_external_refunds_questions(Questions& questions) {
-  // External refunds (made at the channel, not through Finality) may exceed the receipt. The store must then have an
-  // over_refunded case for one of the receipt's refunds, open or resolved.
+  // External refunds (made at the channel, not through Finality) may exceed the receipts of the trade. The store must
+  // then have an over_refunded case for one of the trade's refunds, open or resolved.
   questions.push_back({"5 an excess over a receipt has an over_refunded case", "receipt",
                        fmt::format(R"sql(
     SELECT b.id, 'receipt ' || b.amount || ', refunds and reversals ' || b.back || ', no over_refunded case' FROM (
-      SELECT r.id, r.order_id, r.amount,
-        coalesce((SELECT sum(f.amount - f.returned_amount) FROM refunds f
-                  WHERE f.order_id = r.order_id AND f.state = 'succeeded' AND {0}), 0)
-        + coalesce((SELECT sum(v.amount) FROM reversals v WHERE v.order_id = r.order_id AND v.receipt_id = r.id
-                    AND v.state IN ('succeeded', 'settled_offline')), 0) AS back
-      FROM receipts r) b
+      SELECT r.id, r.order_id,
+        (SELECT sum(k.amount) FROM receipts k WHERE k.order_id = r.order_id AND {0}) AS amount,
+        coalesce((SELECT sum(f.amount - f.returned_amount) FROM receipts k
+                  JOIN refunds f ON f.order_id = k.order_id AND f.state = 'succeeded' AND {1}
+                  WHERE k.order_id = r.order_id AND {0}), 0)
+        + coalesce((SELECT sum(v.amount) FROM receipts k
+                    JOIN reversals v ON v.order_id = k.order_id AND v.receipt_id = k.id
+                                    AND v.state IN ('succeeded', 'settled_offline')
+                    WHERE k.order_id = r.order_id AND {0}), 0) AS back
+      FROM receipts r WHERE {2}) b
     WHERE b.back > b.amount AND NOT EXISTS (
       SELECT 1 FROM cases c JOIN refunds f ON f.order_id = b.order_id AND f.id = c.object_id
-      JOIN receipts r ON r.order_id = b.order_id AND r.id = b.id AND {0}
+      JOIN receipts r ON r.order_id = b.order_id AND r.id = b.id
+      JOIN receipts k ON k.order_id = b.order_id AND {0} AND {1}
       WHERE c.root_id = b.order_id AND c.kind = 'over_refunded'))sql",
-                                   is_refund_of("f", "r"))});
+                                   is_same_trade("k", "r"), is_refund_of("f", "k"), is_first_of_trade("r"))});
   questions.push_back({"5 a refund by the channel or of a capture names its receipt, and only an own refund is sent",
                        "refund",
                        fmt::format(R"sql(
@@ -163,7 +180,7 @@ void add_external_refunds_questions(Questions& questions) {
     LEFT JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id AND {} = {} AND r.currency = f.currency
     WHERE CASE WHEN f.origin = 'channel' OR f.payment_id = 0 THEN r.id IS NULL ELSE f.receipt_id IS NOT NULL END OR (f.origin = 'channel' AND f.state = 'pending')
       OR (f.origin = 'merchant' AND (f.from_suspense <> 0 OR f.reported_amount <> 0 OR f.channel_refund_no IS NOT NULL)))sql",
-                                   collector_of("r"), collector_of("f"))});
+                                   collector_of("r"), collector_of_refund("f"))});
   questions.push_back({"5 an external refund has a case", "refund", R"sql(
     SELECT f.id, 'refunded by the channel without a case' FROM refunds f
     WHERE f.origin = 'channel' AND f.state = 'succeeded' AND NOT EXISTS (
@@ -173,10 +190,14 @@ void add_external_refunds_questions(Questions& questions) {
     SELECT max(f.id), count(*) || ' refunds with channel_refund_no ' || f.channel_refund_no FROM refunds f
     WHERE f.origin = 'channel' AND f.state <> 'failed' AND f.channel_refund_no IS NOT NULL
     GROUP BY f.order_id, f.receipt_id, f.channel_refund_no HAVING count(*) > 1)sql"});
-  questions.push_back({"5 every refund with a reported number is booked", "receipt", R"sql(
+  questions.push_back({"5 every refund with a reported number is booked", "receipt",
+                       fmt::format(R"sql(
     SELECT r.id, 'numbered_refunds ' || r.numbered_refunds || ', booked ' || coalesce(sum(f.amount), 0) FROM receipts r
-    LEFT JOIN refunds f ON f.order_id = r.order_id AND f.receipt_id = r.id AND f.state <> 'failed'
-    GROUP BY r.order_id, r.id, r.numbered_refunds HAVING coalesce(sum(f.amount), 0) < r.numbered_refunds)sql"});
+    LEFT JOIN receipts k ON k.order_id = r.order_id AND {}
+    LEFT JOIN refunds f ON f.order_id = k.order_id AND f.receipt_id = k.id AND f.state <> 'failed'
+    WHERE r.numbered_refunds <> 0
+    GROUP BY r.order_id, r.id, r.numbered_refunds HAVING coalesce(sum(f.amount), 0) < r.numbered_refunds)sql",
+                                   is_same_trade("k", "r"))});
   questions.push_back({"5 the platform is charged at most the refund, and only by operators", "refund", R"sql(
     SELECT f.id, 'amount ' || f.amount || ', from suspense ' || f.from_suspense || ', charged ' || f.charged FROM refunds f
     WHERE f.charged < 0 OR f.from_suspense < 0 OR f.charged > f.amount - f.from_suspense
@@ -200,15 +221,16 @@ void add_returns_questions(Questions& questions) {
     WHERE f.id IS NULL OR t.amount < 1 OR t.to_platform NOT BETWEEN 0 AND t.amount OR t.fee_charged < 0)sql"});
   questions.push_back({"5 the platform bears at most the external refunds less their returns", "receipt",
                        fmt::format(R"sql(
-    SELECT r.id, 'external refunds less returns ' || s.external || ', borne by the platform ' || s.borne FROM receipts r JOIN (
-      SELECT k.order_id, k.id, sum(CASE WHEN f.origin = 'channel' AND f.state = 'succeeded'
+    SELECT s.id, 'external refunds less returns ' || s.external || ', borne by the platform ' || s.borne FROM (
+      SELECT r.order_id, r.id, sum(CASE WHEN f.origin = 'channel' AND f.state = 'succeeded'
                                         THEN f.amount - f.from_suspense - f.returned_amount ELSE 0 END) AS external,
         sum(f.charged) - coalesce(sum(t.to_platform), 0) AS borne
-      FROM receipts k JOIN refunds f ON f.order_id = k.order_id AND {}
+      FROM receipts r JOIN receipts k ON k.order_id = r.order_id AND {}
+      JOIN refunds f ON f.order_id = k.order_id AND {}
       LEFT JOIN (SELECT refund_id, sum(to_platform) AS to_platform FROM returns GROUP BY refund_id) t ON t.refund_id = f.id
-      GROUP BY k.order_id, k.id) s ON s.order_id = r.order_id AND s.id = r.id
+      WHERE {} GROUP BY r.order_id, r.id) s
     WHERE s.borne < 0 OR s.borne > s.external)sql",
-                                   is_refund_of("f", "k"))});
+                                   is_same_trade("k", "r"), is_refund_of("f", "k"), is_first_of_trade("r"))});
   questions.push_back({"5 a return is counted once", "money_return", R"sql(
     SELECT max(id), count(*) || ' returns with channel_no ' || channel_no FROM returns
     GROUP BY order_id, refund_id, channel_no HAVING count(*) > 1)sql"});
@@ -219,9 +241,8 @@ void add_returns_questions(Questions& questions) {
 }
 
 void add_channel_settlements_questions(Questions& questions) {
-  questions.push_back(
-      {"5 a channel settlement has the amount of its document", "channel_settlement",
-       fmt::format(R"sql(
+  questions.push_back({"5 a channel settlement has the amount of its document", "channel_settlement",
+                       fmt::format(R"sql(
     SELECT c.id, c.amount || ' ' || c.currency || ' of a ' || c.document_type || ', whose amount is '
       || coalesce(d.amount || ' ' || d.currency, 'unknown') FROM channel_settlements c
     LEFT JOIN (
@@ -235,7 +256,8 @@ void add_channel_settlements_questions(Questions& questions) {
       OR (c.currency = c.settled_currency AND (c.amount <> c.settled_amount OR c.merchant_amount <> 0))
       OR c.merchant_amount NOT IN (0, d.owned) OR (c.merchant_amount = 0) <> (c.merchant_settled = 0)
       OR c.merchant_settled NOT BETWEEN 0 AND c.settled_amount)sql",
-                   collector_of("receipts"), collector_of("refunds"), collector_of("reversals"), collector_of("c"))});
+                                   collector_of("receipts"), collector_of_refund("refunds"), collector_of("reversals"),
+                                   collector_of("c"))});
   questions.push_back({"5 a document is settled once", "channel_settlement", R"sql(
     SELECT max(id), count(*) || ' settlements of one ' || document_type FROM channel_settlements
     GROUP BY document_type, document_id HAVING count(*) > 1)sql"});

@@ -25,7 +25,7 @@ void add_wallet_questions(Questions& questions) {
       AND t.credit_account_id = p.account_id AND t.merchant_id = f.merchant_id AND t.amount = f.amount AND t.currency = f.currency
     GROUP BY f.id, f.state, p.channel
     HAVING count(t.id) <> CASE WHEN p.channel = 'wallet' AND f.state = 'succeeded' THEN 1 ELSE 0 END)sql",
-                                   kCollectors, collector_of("f"))});
+                                   kCollectors, collector_of_refund("f"))});
   questions.push_back({"7 a wallet transfer is for a payment or a refund", "transfer", R"sql(
     SELECT t.id, 'wallet transfer is ' || t.state || ', from ' || coalesce(d.kind, 'no account') || ' to '
                  || coalesce(c.kind, 'no account') || ', reference ' || t.reference
@@ -83,6 +83,10 @@ namespace {
 // number x is split into x_1 * 10^8 + x_0. The difference is then high * 10^16 + mid * 10^8 + low. With amounts up to
 // 10^15, each of the three terms fits in 54 bits. The query adds them from `high` to `low`. It stops when a partial sum
 // is so large that the remaining terms cannot bring the result into range.
+//
+// Refunds of a trade are allocated to its accepted receipts in their order. So the fees of the first collectors are
+// returned in full, and that of one collector in part: the last to which an amount is allocated. The query compares the
+// share of that one.
 std::string shares() {
   return fmt::format(R"sql(
   SELECT type, id, fee, refundable, amount, refunded, share,
@@ -90,16 +94,31 @@ std::string shares() {
     (fee / 100000000) * (refunded % 100000000) + (fee % 100000000) * (refunded / 100000000)
       - (share / 100000000) * (amount % 100000000) - (share % 100000000) * (amount / 100000000) AS mid,
     (fee % 100000000) * (refunded % 100000000) - (share % 100000000) * (amount % 100000000) AS low
-  FROM (SELECT type, id, fee, refundable, amount, share, CASE WHEN went > amount THEN amount ELSE went END AS refunded FROM (
+  FROM (SELECT type, id, fee, refundable, amount, CAST(returned - earlier_fees AS bigint) AS share,
+          CAST(CASE WHEN total - earlier > amount THEN amount ELSE total - earlier END AS bigint) AS refunded FROM (
           SELECT p.type, p.id, p.fee_amount AS fee, p.fee_refundable AS refundable, p.amount,
-            CAST(coalesce(sum(CASE WHEN f.state = 'succeeded' AND (r.id IS NULL OR r.state = 'accepted')
-                              THEN f.amount - f.returned_amount ELSE 0 END), 0) AS bigint) AS went,
-            CAST(coalesce(sum(f.fee_returned - f.fee_charged_again), 0) AS bigint) AS share
-          FROM collectors p LEFT JOIN refunds f ON f.order_id = p.order_id AND {} = p.id
-          LEFT JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id
-          GROUP BY p.type, p.id, p.fee_amount, p.fee_refundable, p.amount) w) s
+            CASE WHEN r.id IS NULL THEN 0 ELSE {earlier} END AS earlier,
+            CASE WHEN r.id IS NULL THEN 0 ELSE {later} END AS later,
+            coalesce((SELECT sum(q.fee_amount) FROM receipts k
+                      JOIN collectors q ON q.order_id = k.order_id AND q.id = {collector_of_k}
+                      WHERE k.order_id = p.order_id AND k.state = 'accepted' AND k.id < r.id
+                        AND q.fee_refundable = 1 AND {same}), 0) AS earlier_fees,
+            coalesce((SELECT sum(f.amount - f.returned_amount) FROM refunds f
+                      LEFT JOIN receipts k ON k.order_id = f.order_id AND k.id = f.receipt_id
+                      WHERE f.order_id = p.order_id AND f.state = 'succeeded'
+                        AND CASE WHEN k.id IS NULL THEN {collector_of_f} = p.id
+                                 ELSE k.state = 'accepted' AND {same} END), 0) AS total,
+            coalesce((SELECT sum(f.fee_returned - f.fee_charged_again) FROM refunds f
+                      LEFT JOIN receipts k ON k.order_id = f.order_id AND k.id = f.receipt_id
+                      WHERE f.order_id = p.order_id AND ({collector_of_refund} = p.id OR {same})), 0) AS returned
+          FROM collectors p
+          LEFT JOIN receipts r ON r.order_id = p.order_id AND {collector_of_r} = p.id AND r.state = 'accepted') w
+        WHERE (earlier = 0 OR total > earlier) AND (later = 0 OR total <= earlier + amount)) s
   WHERE fee <> 0 OR share <> 0)sql",
-                     collector_of("f"));
+                     fmt::arg("earlier", accepted_before("r")), fmt::arg("later", accepted_after("r")),
+                     fmt::arg("same", is_same_trade("k", "r")), fmt::arg("collector_of_k", collector_of("k")),
+                     fmt::arg("collector_of_r", collector_of("r")), fmt::arg("collector_of_f", collector_of("f")),
+                     fmt::arg("collector_of_refund", collector_of_refund("f")));
 }
 
 }  // namespace
