@@ -182,6 +182,7 @@ struct TradeMoney {
   MinorUnits kept = 0;      // paid and not refunded
   MinorUnits returned = 0;  // part of the refunds that the payer's bank returned
   MinorUnits cash = 0;      // refunded by operators outside the channel
+  bool is_queried = true;   // the channel is queried about the trade; false for captures by other systems
 };
 
 // Checks that the receipts which the order does not need were refunded to the payer. Captures that share a trade number
@@ -206,12 +207,13 @@ void check_unneeded(const Booked& booked, const std::string& number, const Trade
     findings.require(money.kept <= std::max<MinorUnits>(needed, 0), kPayer,
                      "{}: a receipt is returned, but the payer lacks {}", number, money.kept - needed);
   if (is_accepted) return;
-  // If the channel also refunds an amount that operators have already paid in cash, an exception case is required.
+  // If the channel also refunds an amount that operators have already paid in cash, an exception case is required, if
+  // the channel is asked about the trade at all.
   const bool has_case = std::ranges::any_of(order.cases, [&](const Case& row) {
     const Refund* refund = find_row(order.refunds, RefundId{row.object_id});
     return refund != nullptr && is_of(order, *refund, booked);
   });
-  findings.require(money.kept + money.returned >= 0 || (money.cash > 0 && has_case), kPayer,
+  findings.require(money.kept + money.returned >= 0 || (money.cash > 0 && (has_case || !money.is_queried)), kPayer,
                    "{}: {} refunded in excess of the payment, without a case", number, -money.kept - money.returned);
 }
 
@@ -236,9 +238,11 @@ void check_refunds(const TradeGroup& group, const Booked& booked, Findings& find
   const bool is_disputed = std::ranges::count(booked.order->cases, CaseKind::conflicting_result, &Case::kind) > 0;
   const MinorUnits trade_returned = group.sum(&Trade::returned);
   const MinorUnits returned = booked_returned(booked);
+  const bool is_queried = !std::ranges::all_of(group.trades, [](const Trade* trade) { return trade->is_external; });
   findings.require(returned == trade_returned || (is_disputed && returned < trade_returned), kPayer,
                    "{}: {} of its refunds returned, {} booked", number, trade_returned, returned);
-  check_unneeded(booked, number, {.kept = kept, .returned = trade_returned, .cash = cash}, findings);
+  check_unneeded(booked, number, {.kept = kept, .returned = trade_returned, .cash = cash, .is_queried = is_queried},
+                 findings);
 }
 
 // Checks that nothing is held any more, and that every capture is booked. A capture by another system that the channel
