@@ -197,6 +197,51 @@ const std::vector<Row> kRows = {
      },
      {.payable = kAmount + 100}},
 
+    // ---- Numbers of the channel
+    {"authorized twice under one number: the second hold changes nothing but opens a case",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       AuthorizationEvidence second = Scenario::holds();
+       second.channel_trade_no = "AUTH-2";
+       scenario.says(second);
+       EXPECT_EQ(scenario.row().channel_trade_no, "AUTH-1") << "captures and releases name the first hold";
+       second.kind = Kind::expired;
+       second.released = kAmount;
+       scenario.says(second);
+       EXPECT_EQ(scenario.row().state, AuthorizationState::authorized);
+       EXPECT_EQ(scenario.row().released_amount, 0);
+       scenario.is_captured(kPart, true);
+     },
+     {.payable = kPart, .released = kRest, .cases = {CaseKind::conflicting_result}}},
+    {"authorized again under one number after the end",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.is_captured(kPart, true);
+       AuthorizationEvidence second = Scenario::holds();
+       second.channel_trade_no = "AUTH-2";
+       scenario.says(second);
+       EXPECT_TRUE(scenario.requests().empty()) << "a release would name the first hold";
+       EXPECT_FALSE(scenario.row().close_pending);
+     },
+     {.payable = kPart, .released = kRest, .cases = {CaseKind::conflicting_result}}},
+    {"the hold has another number than the page of the payer",
+     [](Scenario& scenario) {
+       scenario.says({.kind = Kind::waiting, .channel_trade_no = "PAGE-1"});
+       scenario.says(Scenario::holds());
+       EXPECT_EQ(scenario.row().channel_trade_no, "AUTH-1");
+       scenario.is_captured(kAmount, true);
+     }},
+    {"a late hold has another number than the page of the payer: its own is released",
+     [](Scenario& scenario) {
+       scenario.says({.kind = Kind::waiting, .channel_trade_no = "PAGE-1"});
+       scenario.closes();
+       scenario.is_queried(Scenario::holds());
+       EXPECT_EQ(scenario.row().channel_trade_no, "AUTH-1");
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+     },
+     ended(EndReason::late)},
+
     // ---- The deadline of captures
     {"the deadline releases the hold",
      [](Scenario& scenario) {

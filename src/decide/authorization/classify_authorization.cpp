@@ -66,6 +66,12 @@ bool is_about_hold(const AuthorizationEvidence& evidence) {
          (evidence.kind == Kind::authorized || evidence.kind == Kind::released || evidence.kind == Kind::expired);
 }
 
+bool is_of_another_hold(const Authorization& authorization, const AuthorizationEvidence& evidence) {
+  const auto& known = authorization.channel_trade_no;
+  const auto& reported = evidence.channel_trade_no;
+  return authorization.authorized_at && known && reported && known != reported && is_about_hold(evidence);
+}
+
 bool is_hold_over(const AuthorizationEvidence& evidence) {
   return is_about_hold(evidence) && evidence.kind != Kind::authorized;
 }

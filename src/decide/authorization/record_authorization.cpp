@@ -95,7 +95,9 @@ void note_result(const OrderAggregate& aggregate, Authorization& authorization, 
 void note_facts(OrderWriter& writer, Authorization& authorization, const AuthorizationEvidence& evidence,
                 AuthorizationEvent event) {
   const Context& context = writer.context();
-  if (evidence.channel_trade_no && (!authorization.channel_trade_no || event == AuthorizationEvent::authorized))
+  // The number of the hold is that of the first report that it is held: before, a channel can report another one.
+  const bool is_first_hold = is_about_hold(evidence) && !authorization.authorized_at;
+  if (evidence.channel_trade_no && (!authorization.channel_trade_no || is_first_hold))
     authorization.channel_trade_no = evidence.channel_trade_no;
   if (evidence.action_type != ActionType::none) {
     authorization.action_type = evidence.action_type;
@@ -353,6 +355,30 @@ void apply(OrderWriter& writer, Authorization& authorization, const Authorizatio
   if (aggregate.order.parked) stop_work(aggregate);
 }
 
+// Records evidence about another hold under the authorization's number. It changes nothing, because requests about the
+// authorization name its own hold. While the other one holds an amount, operators must release it at the channel.
+Decision record_another_hold(const RecordAuthorization& command, Context& context, const Authorization& known) {
+  constexpr auto event = AuthorizationEvent::already_known;
+  const AuthorizationId id = known.id;
+  const CommandResult done{.object = id, .home = command.order_id};
+  const std::int64_t digest = digest_of(command.evidence, command.merchant_id, name_of(event), 0);
+  if (digest == known.last_evidence) {
+    OrderAggregate& aggregate = context.rows.orders.change(command.order_id);
+    Authorization& authorization = *find_row(aggregate.authorizations, id);
+    if (authorization.due_at) schedule(context, aggregate.order, authorization);
+    return done;
+  }
+
+  context.detail = AuthorizationReport{command.channel, command.evidence};
+  OrderWriter writer(context, command.order_id);
+  Authorization& authorization = *find_row(writer.aggregate().authorizations, id);
+  authorization.last_evidence = digest;
+  writer.step(authorization, event, true);
+  if (command.evidence.kind == Kind::authorized) open_case(writer, CaseKind::conflicting_result, id);
+  if (authorization.due_at) schedule(context, writer.order(), authorization);
+  return done;
+}
+
 }  // namespace
 
 void add_reads(const RecordAuthorization& command, ReadSet& reads) {
@@ -367,6 +393,8 @@ Decision decide(const RecordAuthorization& command, Context& context) {
   const OrderAggregate* aggregate = context.rows.orders.find(command.order_id);
   const Authorization* known = find_authorization(command, aggregate);
   if (known == nullptr) return refuse(RefusalCode::not_found, "The channel has no such authorization.");
+
+  if (is_of_another_hold(*known, evidence)) return record_another_hold(command, context, *known);
 
   const AuthorizationId id = known->id;
   const CommandResult done{.object = id, .home = command.order_id};

@@ -12,6 +12,7 @@ from authorizations import (AMOUNT, HALF, ROWS, capture, capture_when_final, che
                             check_hold_webhooks, hold_of, manual_order, release, wait_until_held, wait_until_over)
 from conftest import FAST
 from merchant_server import MerchantServer
+from scenarios import cases_of
 from shop import Shop
 from wait import until
 
@@ -183,13 +184,19 @@ def test_closing_after_a_partial_capture_keeps_what_was_captured(shop):
     check_hold_money(shop, order)
 
 
-def test_a_second_hold_of_one_number_is_released(shop):
-    order = manual_order(shop, "authorizes_twice")
+@pytest.mark.parametrize("channel", ["sandbox", "alipay"])
+def test_a_second_hold_of_one_number_is_not_used(shop, channel):
+    order = manual_order(shop, "authorizes_twice", channel)
     hold = wait_until_held(shop, order)
-    until(lambda: len(shop.sandbox.holds_of(hold)) == 2, "the payer has authorized twice")
-    capture_when_final(shop, capture(shop, hold))
+    first = hold["channel_trade_no"]
+    cases = until(lambda: cases_of(shop, order), "the second hold has a case")
+    assert [one["kind"] for one in cases] == ["conflicting_result"]
+    capture_when_final(shop, capture(shop, hold, HALF))
     order = shop.api.order_when_final(order["id"])
-    assert order["state"] == "succeeded" and order["paid_amount"] == AMOUNT
+    assert order["state"] == "succeeded" and order["paid_amount"] == HALF
+    hold = hold_of(shop, order)
+    assert hold["channel_trade_no"] == first and hold["released_amount"] == AMOUNT - HALF
+    assert [one["captured"] for one in shop.sandbox.holds_of(hold) if one["auth_no"] == first] == [HALF]
 
 
 def test_an_order_does_not_expire_while_an_amount_is_held(shop, module_server):
