@@ -59,7 +59,7 @@ std::expected<void, Refusal> check_terms(const AuthorizationTerms& terms, const 
   });
   if (!command.is_final || is_further)
     return refuse(RefusalCode::multiple_captures_unsupported,
-                  fmt::format("{} accepts one capture per authorization.", authorization.channel),
+                  fmt::format("{} accepts one capture per authorization, which must be final.", authorization.channel),
                   is_further ? std::nullopt : std::optional<std::string>("final"), state);
   return {};
 }

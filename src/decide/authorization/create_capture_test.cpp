@@ -142,6 +142,8 @@ TEST(RefundOfACapture, NamesItsReceiptWhileTheRestIsHeld) {
   EXPECT_EQ(world.last_capture(order).refunded_amount, 300);
   EXPECT_EQ(world.order(order).refunded_amount, 300);
   EXPECT_EQ(world.run(request)->object, ObjectRef(refund.id)) << "a repeated request";
+  request.collected = world.authorization(order).id;
+  EXPECT_EQ(world.refusal_of(request), "merchant_refund_no_conflict") << "the number of a refund of the capture";
 }
 
 TEST(RefundOfACapture, IsRefused) {

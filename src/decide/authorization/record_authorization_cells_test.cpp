@@ -327,7 +327,7 @@ TEST(RecordAuthorization, TheTableCoversEveryCellThatEvidenceCanReach) {
       const auto event = *parse_enum<AuthorizationEvent>(event_name);
       const bool is_final = authorization_machine.is_final(state);
       if (std::ranges::find(kOwn, event) != std::end(kOwn)) continue;
-      if (event == E::already_known && !is_final) continue;  // nothing is stale before the final evidence
+      if (event == E::already_known && !is_final) continue;  // needs another hold, see the scenarios
       if (authorization_machine.at(state, event).kind == fsm::CellKind::impossible) continue;
       EXPECT_TRUE(reached.contains({state, std::string(event_name)})) << state_name << " × " << event_name;
     }

@@ -1,5 +1,7 @@
 #include "decide/order/close_order.h"
 
+#include <fmt/format.h>
+
 #include "decide/order/begin_close.h"
 
 namespace finality {
@@ -15,8 +17,10 @@ Decision decide(const CloseOrder& command, Context& context) {
     return refuse(RefusalCode::not_found, "The order does not exist.");
   const OrderState state = found->order.state;
   if (context.cell(order_machine, state, OrderEvent::close_requested).kind == fsm::CellKind::refuse)
-    return refuse(RefusalCode::order_succeeded, "The order has been paid. Refund its payment instead.", {},
-                  std::string(name_of(state)));
+    return refuse(RefusalCode::order_succeeded,
+                  fmt::format("The order has been paid. Refund its {} instead.",
+                              found->order.capture_method == CaptureMethod::manual ? "captures" : "payment"),
+                  {}, std::string(name_of(state)));
   if (found->order.parked)
     return refuse(RefusalCode::illegal_transition,
                   "The order is parked: operators must resolve its case in the exception queue first.", {},

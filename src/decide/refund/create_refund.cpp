@@ -103,10 +103,10 @@ std::expected<void, Refusal> check_refundable(const Context& context, const Refu
   return check_refund_by(context.policy, refunded);
 }
 
-// Whether the request refunds the object of the existing refund.
+// Whether the request refunds the object of the existing refund. A refund of a capture names its authorization, too.
 bool is_of_same(const CreateRefund& command, const Refund& refund) {
   const auto [type, id] = command.collected;
-  if (type == ObjectType::authorization) return refund.authorization_id == AuthorizationId{id};
+  if (type == ObjectType::authorization) return refund.authorization_id == AuthorizationId{id} && !refund.capture_id;
   return is_collected_by(refund, command.collected);
 }
 

@@ -126,7 +126,8 @@ void list_refunds(Api& api, const HttpExchangePtr& exchange) {
   if (const auto after = params.reference("starting_after")) page.after = after->value;
   if (const auto before = params.reference("ending_before")) page.before = before->value;
   if (page.after && page.before) params.refuse("ending_before", "must not be combined with starting_after");
-  if (!filter.collector && !filter.order) params.refuse("order", "or payment or capture is required");
+  if (!filter.collector && !filter.order)
+    params.refuse("order", "is required, unless payment or capture names what was refunded");
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [merchant = exchange->principal().merchant_id, filter, page](Reader& reader) {
     return shown(query::list_refunds(reader, merchant, filter, page));

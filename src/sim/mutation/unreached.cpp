@@ -19,6 +19,7 @@ constexpr std::string_view kHeld = "an order with a hold is settled only by the 
 constexpr std::string_view kSameCurrency = "simulated channels hold and capture in the currency of the request";
 constexpr std::string_view kSameAmount = "simulated channels capture the requested amount, once per number";
 constexpr std::string_view kEndIsKnown = "only an ended authorization or capture has evidence that others repeat";
+constexpr std::string_view kOneHold = "simulated channels have one hold per number";
 constexpr std::string_view kOnlyOpen = "closing an order closes only its open authorizations";
 constexpr std::string_view kDueToBeSent = "only rows that are due for sending are claimed for sending";
 constexpr std::string_view kNumberInvalid = "a refusal ends its number; only a late `refunded` can still arrive for it";
@@ -44,7 +45,8 @@ constexpr Reason kNever[] = {
      {"created", "processing", "pending", "authorized", "releasing", "captured", "released", "failed", "closed"},
      "authorized_mismatch",
      kSameCurrency},
-    {"authorization", {"created", "processing", "pending", "authorized", "releasing"}, "already_known", kEndIsKnown},
+    {"authorization", {"created", "processing", "pending"}, "already_known", kEndIsKnown},
+    {"authorization", {"authorized", "releasing"}, "already_known", kOneHold},
     {"authorization", {"captured", "released", "failed", "closed"}, "close_locally", kOnlyOpen},
     {"authorization", {"authorized"}, "release_again", "a release was requested only before the end of the hold"},
     {"authorization", {"authorized"}, "release_refused", "a release was requested only before the end of the hold"},
