@@ -78,20 +78,24 @@ class Timeline {
     add(event.at, "request", request_text(sent), sent.object, request_detail(sent));
   }
 
-  // Adds the request to release what the authorization holds, if the event led to one.
+  // Adds the request to release what the authorization holds, if the event led to one. A request after a refusal has
+  // another number. The amount is known of the current request only; a refusal ends that, too.
   void add_release(const Event& event) {
-    const bool is_new_number = event.event == name_of(AuthorizationEvent::release_again);
-    if (is_new_number) ++dead_numbers_[event.object_id];
-    if (!is_new_number && !fsm::has(static_cast<fsm::Actions>(event.actions), fsm::Actions::release)) return;
+    Release& release = releases_[event.object_id];
+    if (event.event == name_of(AuthorizationEvent::release_again) ||
+        event.event == name_of(AuthorizationEvent::release_refused))
+      release.is_dead = true;
+    if (event.event != name_of(AuthorizationEvent::release)) return;
+    if (std::exchange(release.is_dead, false)) ++release.attempt;
     const Authorization* row = find_row(aggregate_.authorizations, AuthorizationId{event.object_id});
-    const std::int64_t attempt = 1 + dead_numbers_[event.object_id];
-    if (row == nullptr || attempt > row->release_attempts) return;  // nothing was left to release
+    if (row == nullptr || release.attempt > row->release_attempts) return;
+    const bool is_current = release.attempt == row->release_attempts && row->release_amount > 0;
     const SentRequest sent{row->id,
                            row->channel,
                            row->channel_account_id,
                            "out_release_no",
-                           out_release_no(row->out_trade_no, attempt),
-                           attempt == row->release_attempts ? std::optional(row->release_amount) : std::nullopt,
+                           out_release_no(row->out_trade_no, release.attempt),
+                           is_current ? std::optional(row->release_amount) : std::nullopt,
                            row->currency,
                            {},
                            {}};
@@ -249,6 +253,12 @@ class Timeline {
   std::vector<TimelineItem> items_;
   std::map<AccountId, Account> accounts_;
   std::vector<CaseId> shown_cases_;
+  /// The last request to release an authorization: its number, and whether that can no longer succeed.
+  struct Release {
+    std::int64_t attempt = 0;
+    bool is_dead = true;
+  };
+  std::map<std::int64_t, Release> releases_;           // by the id of the authorization
   std::map<std::int64_t, std::int64_t> dead_numbers_;  // used-up request numbers by the id of their row
   bool truncated_ = false;
 };

@@ -169,7 +169,9 @@ TEST_F(PaidOrder, ShowsEachReleaseAndCaptureRequestWithItsNumber) {
   add_event(4, capture.id, "send", "pending", "processing", CauseKind::api, "", 50);
   add_event(5, hold.id, "release", "authorized", "releasing", CauseKind::api, "", 60);
   store_.rows.events.back().actions = static_cast<std::int64_t>(fsm::Actions::release);
-  add_event(6, hold.id, "release_again", "releasing", "releasing", CauseKind::query, held, 70);
+  add_event(6, hold.id, "release_refused", "releasing", "releasing", CauseKind::channel_reply,
+            R"({"evidence":"release_refused","channel":"sandbox"})", 65);
+  add_event(7, hold.id, "release", "releasing", "releasing", CauseKind::query, held, 70);
   const auto listed = read();
   ASSERT_TRUE(listed);
   std::vector<std::string> shown;
