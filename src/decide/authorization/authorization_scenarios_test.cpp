@@ -302,6 +302,17 @@ const std::vector<Row> kRows = {
        scenario.says(Scenario::totals(Kind::released, 0, kAmount));
      },
      ended(EndReason::expired)},
+    {"the hold lapses, and the channel reports neither its end nor the reason",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       const Time ends_at = scenario.now + scenario.terms().capture_within_max;
+       EXPECT_EQ(scenario.row().capture_before, ends_at - scenario.policy.capture_margin)
+           << "a capture at the deadline comes before the lapse";
+       scenario.now = ends_at;
+       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
+       EXPECT_EQ(scenario.order_now().order.close_reason, ClosedReason::expired);
+     },
+     ended(EndReason::expired)},
     {"the hold lapses after a partial capture",
      [](Scenario& scenario) {
        scenario.says(Scenario::holds());

@@ -63,19 +63,19 @@ std::optional<Time> next_due(const Context& context, const OrderAggregate& aggre
 }  // namespace
 
 std::optional<Time> end_with_margin(const Policy& policy, const Authorization& authorization) {
-  if (!authorization.channel_capture_before) return std::nullopt;
-  const Duration life = *authorization.channel_capture_before - *authorization.authorized_at;
-  return *authorization.channel_capture_before -
-         std::clamp(policy.capture_margin, Duration{0}, std::max(life / 8, Duration{0}));
+  const AuthorizationTerms* terms = policy.terms_of(authorization.channel);
+  std::optional<Time> end = authorization.channel_capture_before;
+  if (!end && terms != nullptr) end = *authorization.authorized_at + terms->capture_within_max;
+  if (!end) return std::nullopt;
+  const Duration life = *end - *authorization.authorized_at;
+  return *end - std::clamp(policy.capture_margin, Duration{0}, std::max(life / 8, Duration{0}));
 }
 
 std::optional<Time> capture_deadline(const Policy& policy, const Order& order, const Authorization& authorization) {
-  const AuthorizationTerms* terms = policy.terms_of(authorization.channel);
-  std::optional<Time> deadline = end_with_margin(policy, authorization);
-  const auto lower = [&](Time time) { deadline = deadline ? std::min(*deadline, time) : time; };
-  if (!deadline && terms != nullptr) lower(*authorization.authorized_at + terms->capture_within_max);
-  if (order.capture_within) lower(*authorization.authorized_at + std::chrono::seconds(*order.capture_within));
-  return deadline;
+  const std::optional<Time> end = end_with_margin(policy, authorization);
+  if (!order.capture_within) return end;
+  const Time wanted = *authorization.authorized_at + std::chrono::seconds(*order.capture_within);
+  return end ? std::min(*end, wanted) : wanted;
 }
 
 bool is_expiring(const Policy& policy, const Authorization& authorization, Time now) {

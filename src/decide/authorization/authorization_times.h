@@ -9,8 +9,8 @@ namespace finality {
 /// the channel. Empty if no end is known. REQUIRES: authorized_at is set.
 std::optional<Time> capture_deadline(const Policy& policy, const Order& order, const Authorization& authorization);
 
-/// Returns the end of the hold at the channel minus the margin; empty if the channel has not reported it. REQUIRES:
-/// authorized_at is set.
+/// Returns the end of the hold minus the margin: as the channel has reported it, otherwise by the channel's terms.
+/// Empty if neither is known. REQUIRES: authorized_at is set.
 std::optional<Time> end_with_margin(const Policy& policy, const Authorization& authorization);
 
 /// Whether the event authorization.expiring is to be sent now.
