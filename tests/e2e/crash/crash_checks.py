@@ -158,8 +158,9 @@ def time_of(text):
 
 
 def test_money_is_equal_on_both_sides(run, ended):
+    ledger = run.place.sandbox.all_authorizations(), run.place.sandbox.all_trades()
     trades = collections.defaultdict(list)
-    for trade in run.place.sandbox.all_trades():
+    for trade in ledger[1]:
         trades[trade["channel"], trade["out_trade_no"]].append(trade)
 
     def trades_of(row):
@@ -169,7 +170,7 @@ def test_money_is_equal_on_both_sides(run, ended):
         order = played.shop.api.order(played.order_id)
         assert settled(order) == settled(played.order), "the order has changed since it was final"
         if played.end.hold:
-            check_hold_money(played.shop, order, trades_of)
+            check_hold_money(played.shop, order, ledger)
             check_captures(played, order)
         else:
             check_money(played.shop, order, played.end.net, trades_of)

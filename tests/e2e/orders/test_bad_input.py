@@ -20,7 +20,9 @@ WRONG_FIELDS = [
     ("expires_in", [0, -1, 2_592_001, "60", 1.5, None, True, 10**30]),
     ("attempts", [0, -1, 101, "1", 1.5, None, False]),
     ("close_policy", ["", "never", "ASK", 1, None]),
-    ("capture_method", ["", "manual", 1, None]),
+    ("capture_method", ["", "authorized", 1, None]),
+    ("capture_within", [0, -1, 60, "60", 2_592_001, None]),  # 60 without capture_method: automatic
+    ("on_capture_deadline", ["", "release", "keep", 1, None]),
     ("notify_url", ["", "shop.example", "ftp://shop.example/", "https://", "javascript:alert(1)", LONG_URL, 5, None,
                     "https://a b/", "https://shop.example/\n"]),
     ("return_url", ["", "/back", "data:text/html,x", LONG_URL, 5, None]),

@@ -25,7 +25,8 @@ class HoldRow:
     paid: int = 0                   # captured amount
     releases: bool = False          # the merchant releases the hold
     closes: bool = False            # the merchant closes the order, before anything is held
-    # What the merchant waits for before the requests: a condition of the authorization, after the channel's console acted.
+    # What the merchant waits for before the requests: a condition of the authorization, after a person acted in the
+    # channel's console.
     awaits: collections.abc.Callable = None
     fields: dict = dataclasses.field(default_factory=dict)
     cases: tuple = ()
@@ -147,15 +148,18 @@ def is_nothing_held(authorization, holds):
     return ours == theirs and all(held_of(hold) == 0 for hold in holds)
 
 
-def check_hold_money(shop, order):
-    """Checks that the amounts of the order, its authorizations and captures equal the sandbox's ledger to the cent."""
+def check_hold_money(shop, order, ledger=None):
+    """Checks that the amounts of the order, its authorizations and captures equal the sandbox's ledger to the cent.
+    `ledger`: (all holds, all trades) of the sandbox; None: they are read."""
+    all_holds, all_trades = ledger or (shop.sandbox.all_authorizations(), shop.sandbox.all_trades())
     paid = 0
     for authorization in order["authorizations"]:
         captures = [one for one in authorization["captures"] if one["state"] == "succeeded"]
         captured = sum(one["amount"] for one in captures)
         assert authorization["captured_amount"] == captured, authorization
-        numbers = {hold["auth_no"] for hold in shop.sandbox.holds_of(authorization)}
-        trades = [trade for trade in shop.sandbox.all_trades() if trade.get("auth_no") in numbers]
+        key = authorization["channel"], authorization["out_trade_no"]
+        numbers = {hold["auth_no"] for hold in all_holds if (hold["channel"], hold["out_order_no"]) == key}
+        trades = [trade for trade in all_trades if trade.get("auth_no") in numbers]
         assert sum(trade["paid"] for trade in trades) == captured, (authorization, trades)
         refunded = sum(trade["refunded"] - trade["returned"] for trade in trades)
         assert refunded == sum(one["refunded_amount"] for one in captures), (authorization, trades)
