@@ -1,5 +1,5 @@
-"""docs/guide/what-happens-when.md matches the timelines of real orders, and every scenario ends within its time
-limit."""
+"""The pages docs/guide/what-happens-when.md and docs/guide/authorization-timelines.md match the timelines of real
+orders, and every scenario ends within its time limit."""
 
 import copy
 import difflib
@@ -10,39 +10,48 @@ import subprocess
 import pytest
 
 from finality_server import ROOT
-from scenario_timelines import AT_MOST_S, AUTHORIZATION_SCENARIOS, FAST, PAGE, STORIES, play_all, scenarios
-from timeline_page import page_of, section
+from scenario_timelines import AT_MOST_S, FAST, play_all, scenarios
+from timeline_page import PAGES, section, text_of
 from timeline_steps import Teller
+
+STORIES = [story for page in PAGES for story in page.stories]
 
 
 @pytest.fixture(scope="module")
 def story_server(start_server):
-    """A server for this module only, on which all scenarios run concurrently."""
+    """A server for this module only, on which all scenarios of a page run concurrently."""
     return start_server("stories", FAST)
 
 
 @pytest.fixture(scope="module")
 def played(contract, story_server, merchant_server):
-    return {each.story.name: each for each in play_all(contract, story_server, merchant_server)}
+    """The results of all stories by name, page after page."""
+    return {each.story.name: each for page in PAGES
+            for each in play_all(contract, story_server, merchant_server, page.stories)}
 
 
-def test_every_scenario_of_payments_has_its_story():
-    assert {story.scenario for story in STORIES} == set(scenarios()) - AUTHORIZATION_SCENARIOS
-    assert AUTHORIZATION_SCENARIOS <= set(scenarios())
+def shown_text(page, played):
+    return text_of(page, [played[story.name] for story in page.stories])
+
+
+def test_every_scenario_has_its_story():
+    assert {story.scenario for story in STORIES} == set(scenarios())
     assert len({story.name for story in STORIES}) == len(STORIES)
     source = (ROOT / "sandbox/core/scenario.cpp").read_text(encoding="utf-8")
     assert len(scenarios()) == source.count(".name = "), "the pattern of scenarios() misses an entry"
 
 
-def test_the_page_is_fresh(played):
-    text = page_of(played.values())
-    made = ROOT / "build" / PAGE.name
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path.stem)
+def test_the_page_is_fresh(played, page):
+    text = shown_text(page, played)
+    made = ROOT / "build" / page.path.name
     made.parent.mkdir(exist_ok=True)
     made.write_text(text, encoding="utf-8")
-    committed = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
-    changes = difflib.unified_diff(committed.splitlines(), text.splitlines(), str(PAGE), str(made), lineterm="", n=1)
+    committed = page.path.read_text(encoding="utf-8") if page.path.exists() else ""
+    changes = difflib.unified_diff(committed.splitlines(), text.splitlines(), str(page.path), str(made), lineterm="",
+                                   n=1)
     if text != committed:
-        pytest.fail("\n".join([f"{PAGE.name} is not current. Run: make docs", *changes]), pytrace=False)
+        pytest.fail("\n".join([f"{page.path.name} is not current. Run: make docs", *changes]), pytrace=False)
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
@@ -90,6 +99,24 @@ def test_a_report_without_effect_is_not_shown(played):
     assert [step.what for step in doubled].count("reports: paid, 19.99 CNY") == 2, "a story with `repeats` shows it"
 
 
+def test_the_first_report_about_a_capture_does_not_change_the_page(played):
+    """The response, the notification about the capture and the one about its authorization arrive in any order."""
+    def by_notification(timeline):
+        item = next(each for each in timeline if each["kind"] in ("response", "notification") and
+                    each["object_id"].startswith("cap_") and each["detail"]["evidence"] == "paid")
+        item["kind"] = {"response": "notification", "notification": "response"}[item["kind"]]
+
+    def by_hold(timeline):
+        [hold] = [each for each in timeline if each["detail"].get("evidence") == "released"]
+        paid = next(each for each in timeline if each["detail"].get("evidence") == "paid")
+        paid["object_id"], paid["kind"] = hold["object_id"], "notification"
+        paid["detail"] = copy.deepcopy(hold["detail"])
+
+    one = played["authorizes"]
+    for change in (by_notification, by_hold):
+        assert section_after(one, change) == section(one, scenarios())
+
+
 def test_an_older_report_that_arrives_late_is_shown(played):
     for name in ["notification_reordered", "notification_before_reply"]:
         last = Teller(played[name]).steps[-1]
@@ -99,7 +126,7 @@ def test_an_older_report_that_arrives_late_is_shown(played):
 # Tests of the commands on the page.
 
 def test_the_shown_commands_work(played, story_server, tmp_path):
-    [shown] = re.findall(r"^```sh\n(.*?)^```$", page_of(played.values()), re.M | re.S)
+    [shown] = re.findall(r"^```sh\n(.*?)^```$", shown_text(PAGES[0], played), re.M | re.S)
     shown = shown.replace("http://127.0.0.1:8080", story_server.demo["base_url"])
     shown = shown.replace("demo-data/demo.json", str(story_server.data / "demo.json"))
     shown = shown.replace('"scenario":"pays"', '"scenario":"never_pays"')

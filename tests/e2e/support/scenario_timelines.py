@@ -1,31 +1,21 @@
-"""Runs the scenarios of docs/guide/what-happens-when.md concurrently, each with a real order, and records the
-results."""
+"""Runs scenarios concurrently, each with a real order, and records the results. Contains the scenarios of
+docs/guide/what-happens-when.md; authorization_timelines.py contains those about authorizations."""
 
 import concurrent.futures
 import dataclasses
 import re
 import time
 
-from api import FINAL, Api
+from api import Api
+from authorizations import held_of
 from finality_server import ROOT
-from shop import Shop
+from shop import ENDED, Shop, captures_of
 from wait import until
 
 PAGE = ROOT / "docs/guide/what-happens-when.md"
 FAST = 100         # time scale of the server
 AT_MOST_S = 15.0   # time limit of a scenario run, excluding its `delays_s`
 AMOUNT = 1999
-
-
-# Scenarios of authorizations. The page shows payments only.
-AUTHORIZATION_SCENARIOS = frozenset("""
-authorizes authorizes_late authorizes_on_close authorizes_after_close authorizes_twice authorization_unknown
-authorization_declined_then_held authorizes_less authorizes_more authorizes_credit
-authorizes_in_other_currency lapses lapses_unnotified lapses_after_capture capture_unknown capture_lost
-capture_refused capture_not_now capture_refused_then_captured captured_by_channel capture_partially_elsewhere
-capture_above_hold capture_after_end release_unknown release_lost release_refused release_refused_for_now
-released_by_channel partly_released_by_channel
-""".split())
 
 
 @dataclasses.dataclass(frozen=True)
@@ -41,6 +31,7 @@ class Story:
     fields: dict = dataclasses.field(default_factory=dict)
     acts: tuple = ()              # steps of merchant and payer after the order was created, in sequence
     last: str = ""                # last event, if it is later than the final state
+    ends: bool = True             # the order becomes final; false: the story is over with `last`
     delays_s: float = 0.5         # the scenario's own delays, and deadlines that no time scale shortens
     asked: bool = False           # only a query returns the result; no notification is sent
     repeats: bool = False         # the page shows repeated reports
@@ -58,9 +49,11 @@ class Played:
     story: Story
     order: dict
     payments: list    # with their receipts
+    authorizations: list  # with their captures
     refunds: list     # refunds and reversals, oldest first
     cases: list
     trades: list      # from the sandbox's ledger, oldest first
+    held: list        # (amount, currency) of what the sandbox still holds
     timeline: list
     remarks: list     # sentences about API responses that are not in the timeline
     seconds: float
@@ -271,8 +264,23 @@ def is_over(shop, story, order):
     last = not story.last or any(is_event(item, story.last) for item in timeline)
     told = [item["detail"]["state"] for item in timeline if item["kind"] == "delivery" and "url" in item["detail"]]
     now = shop.api.order(order["id"])
-    return (last and now["state"] in FINAL and all(payment["state"] in FINAL for payment in now["payments"])
-            and set(told) == {"delivered"})
+    return last and set(told) == {"delivered"} and (not story.ends or is_final(shop, now))
+
+
+def is_final(shop, order):
+    """Returns whether the order and everything about it is final, and no channel holds an amount for it."""
+    rows = [order, *order["payments"], *authorizations_of(order), *captures_of(order)]
+    return all(row["state"] in ENDED for row in rows) and not still_held(shop, order)
+
+
+def still_held(shop, order):
+    """Returns (amount, currency) of each hold of the order that the sandbox still has."""
+    holds = [hold for each in authorizations_of(order) for hold in shop.sandbox.holds_of(each)]
+    return [(held_of(hold), hold["currency"]) for hold in holds if held_of(hold) > 0]
+
+
+def authorizations_of(order):
+    return order.get("authorizations", [])
 
 
 def is_event(item, wanted):
@@ -280,23 +288,30 @@ def is_event(item, wanted):
     not change the state matches."""
     kind, _, stays = wanted.partition(" ")
     detail = item["detail"]
-    return detail.get("type") == kind and (not stays or detail["cell"] == "keep") and "cause" in detail
+    return detail.get("type") == kind and "cause" in detail and (not stays or detail["cell"] == "keep")
 
 
 def collect(shop, operators, story, order_id, remarks, seconds):
     order, timeline = shop.api.order(order_id), shop.api.timeline(order_id)
     opened = dict.fromkeys(item["object_id"] for item in timeline if item["kind"] == "case")
     payments = [shop.api.payment(payment["id"]) for payment in order["payments"]]
-    return Played(story, order, payments, refunds=shop.api.all("/v1/refunds", order=order_id)[::-1],
+    return Played(story, order, payments, authorizations_of(order),
+                  refunds=shop.api.all("/v1/refunds", order=order_id)[::-1],
                   cases=[operators.get(f"/v1/cases/{case}") for case in opened],
-                  trades=[trade for payment in payments for trade in shop.sandbox.trades_of(payment)],
-                  timeline=timeline, remarks=remarks, seconds=seconds)
+                  trades=trades_of(shop, order), held=still_held(shop, order), timeline=timeline, remarks=remarks,
+                  seconds=seconds)
 
 
-def play_all(contract, server, merchant_server):
-    """Runs all scenarios concurrently. Returns the results in the order of the page's sections."""
+def trades_of(shop, order):
+    """Returns the trades of the order's payments and captures in the sandbox's ledger, oldest first."""
+    paid = [trade for payment in order["payments"] for trade in shop.sandbox.trades_of(payment)]
+    holds = {hold["auth_no"] for each in authorizations_of(order) for hold in shop.sandbox.holds_of(each)}
+    return paid + [trade for trade in shop.sandbox.all_trades() if trade.get("auth_no") in holds]
+
+
+def play_all(contract, server, merchant_server, stories):
+    """Runs all scenarios of a page concurrently. Returns the results in the order of its sections."""
     shop = Shop.of_demo(contract, server, merchant_server)
     operators = Api(contract, server.demo["base_url"], server.demo["operators"]["operator"], shop.id)
-    with concurrent.futures.ThreadPoolExecutor(len(STORIES)) as clients:
-        return list(clients.map(lambda story: play(shop, operators, story), STORIES))
-
+    with concurrent.futures.ThreadPoolExecutor(len(stories)) as clients:
+        return list(clients.map(lambda story: play(shop, operators, story), stories))

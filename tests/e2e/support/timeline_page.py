@@ -1,19 +1,23 @@
-"""Renders docs/guide/what-happens-when.md from the recorded timelines of real orders.
+"""Renders docs/guide/what-happens-when.md and docs/guide/authorization-timelines.md from the recorded timelines of real
+orders.
 
-Run as a program (timeline_page.py FILE), it starts a server, runs every scenario and writes the page to FILE.
+Run as a program (timeline_page.py FOLDER), it starts a server, runs every scenario and writes the pages to FOLDER.
 """
 
 import argparse
+import dataclasses
 import pathlib
 import tempfile
 import textwrap
 
+import authorization_timelines
+import scenario_timelines
 from contract import Contract
 from finality_server import ROOT, FinalityServer
 from merchant_server import MerchantServer
 from sandbox_client import net_paid
 from scenario_timelines import AMOUNT, FAST, play_all, scenarios
-from timeline_steps import Names, Teller, money
+from timeline_steps import Names, Teller, captures_of, money
 
 # Rendering of sequence diagrams.
 
@@ -59,7 +63,7 @@ def signed(entry):
 # Rendering of the final states.
 
 def out_of_pocket(played):
-    by_currency = {}
+    by_currency = {} if played.trades else {played.order["currency"]: 0}
     for trade in played.trades:
         by_currency[trade["currency"]] = by_currency.get(trade["currency"], 0) + net_paid(trade)
     return " and ".join(money(amount, currency) for currency, amount in by_currency.items())
@@ -71,13 +75,23 @@ def ending(played):
              f"{money(order['refunded_amount'], order['currency'])}"]
     for payment in played.payments:
         lines.append(f"{names.of(payment['id'])} `{payment['state']}`{why(payment)}; {receipts_of(payment)}")
+    for hold in played.authorizations:
+        amounts = ", ".join(f"{name} {money(hold[f'{name}_amount'], hold['currency'])}"
+                            for name in ("authorized", "captured", "released"))
+        reason = f", `end_reason` `{hold['end_reason']}`" if "end_reason" in hold else ""
+        lines.append(f"{names.of(hold['id'])} `{hold['state']}`{why(hold)}{reason}; {amounts}")
+    for capture in captures_of(played):
+        origin = "" if capture["origin"] == "merchant" else f" with `origin` `{capture['origin']}`"
+        lines.append(f"{names.of(capture['id'])} of {money(capture['amount'], capture['currency'])}{origin} "
+                     f"`{capture['state']}`{why(capture)}")
     for refund in played.refunds:
         tries = f" at attempt {refund['attempts']}" if refund["attempts"] > 1 else ""
         lines.append(f"{names.of(refund['id'])} of {money(refund['amount'], refund['currency'])} `{refund['state']}`"
                      f"{tries}{why(refund)}{came_back(refund)}")
     lines += [f"case `{case['kind']}`, `{case['state']}`; operators may decide "
               + " or ".join(f"`{each}`" for each in case["resolutions"]) for case in played.cases]
-    lines += [f"**the payer's net payment is {out_of_pocket(played)}**"]
+    held = "".join(f", and the channel holds {money(amount, currency)}" for amount, currency in played.held)
+    lines += [f"**the payer's net payment is {out_of_pocket(played)}{held}**"]
     return "Final states:\n\n" + "\n".join(f"- {line}" for line in lines)
 
 
@@ -98,6 +112,7 @@ def receipts_of(payment):
 def in_short(played):
     """Returns the columns of a row of the overview table: the final states, and the payer's net payment."""
     parts = [f"`{played.order['state']}`"]
+    parts += [f"the authorization `{hold['state']}`" for hold in played.authorizations]
     parts += [f"the {refund['kind']} `{refund['state']}`" for refund in played.refunds]
     parts += [f"case `{case['kind']}`" for case in played.cases]
     return ", ".join(parts), out_of_pocket(played)
@@ -149,7 +164,46 @@ channel repeats is shown once, except where the repetition is the subject.
 """
 
 
-def page_of(played):
+AUTHORIZATIONS_BEGINNING = """# What happens when: authorizations
+
+Made by `tests/e2e/operations/test_scenario_timelines.py` from real orders. Do not edit; run `make docs`.
+
+What happens when a hold lapses? When the payer authorizes after the close? When an employee captures in the channel's
+console? This page shows the timelines of orders with [authorization and capture](authorization.md), like
+[What happens when](what-happens-when.md) does for payments. The payer's net payment, and what the channel still holds,
+come from the sandbox's own ledger.
+
+Two rules hold in every scenario. An amount that the order does not need is given back to the payer. Each capture is
+booked once, also if the channel reports it late, twice, or without a request.
+
+## Try it yourself
+
+Use the commands of [Reserve an amount](authorization.md#reserve-an-amount): create an order with a new
+`merchant_order_no` and the fields under “Try it”, then run the commands that follow. `$ORDER`, `$HOLD` and `$CAPTURE`
+are the ids of the order, its authorization and its capture. `GET /v1/orders/$ORDER/timeline` returns the timeline. The
+demo queries a channel after 2 s, the tests after 20 ms. [How to read](what-happens-when.md#how-to-read) explains the
+tables.
+
+## Scenarios
+
+| | at the channel | final states | the payer's net payment |
+|---|---|---|---|
+"""
+
+
+@dataclasses.dataclass(frozen=True)
+class Page:
+    path: pathlib.Path  # in the repository
+    beginning: str
+    stories: list
+
+
+PAGES = [Page(scenario_timelines.PAGE, BEGINNING, scenario_timelines.STORIES),
+         Page(authorization_timelines.PAGE, AUTHORIZATIONS_BEGINNING, authorization_timelines.STORIES)]
+
+
+def text_of(page, played):
+    """Returns the text of the page. `played`: the results of its stories."""
     said = scenarios()
     rows = []
     for each in played:
@@ -157,7 +211,7 @@ def page_of(played):
         what = each.story.what or said[each.story.scenario]
         name = each.story.name
         rows.append(f"| [{name}](#{anchor(name)}) | {what} | {short} | {lost} |")
-    return BEGINNING + "\n".join(rows) + "\n" + "".join(section(each, said) for each in played)
+    return page.beginning + "\n".join(rows) + "\n" + "".join(section(each, said) for each in played)
 
 
 def anchor(title):
@@ -180,7 +234,7 @@ def wrapped(text):
 def try_it(story):
     payment = f'"payment":{{"channel":"{story.channel}","scenario":"{story.scenario}"}}'
     fields = "".join(f',"{name}":{quoted(value)}' for name, value in story.fields.items())
-    acts = "; ".join([f"`{payment}{fields}`", *(act.__doc__ for act in story.acts)])
+    acts = "; ".join([f"`{payment}{fields}`", *(" ".join(act.__doc__.split()) for act in story.acts)])
     return f"Try it: {acts}."
 
 
@@ -190,18 +244,22 @@ def quoted(value):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("file", type=pathlib.Path)
-    file = parser.parse_args().file
+    parser.add_argument("folder", type=pathlib.Path)
+    folder = parser.parse_args().folder
     merchant_server = MerchantServer()
     with tempfile.TemporaryDirectory() as data:
         server = FinalityServer(pathlib.Path(data), FAST)
         try:
-            text = page_of(play_all(Contract(ROOT / "openapi.yaml"), server.start(), merchant_server))
+            server.start()
+            contract = Contract(ROOT / "openapi.yaml")
+            texts = {page.path.name: text_of(page, play_all(contract, server, merchant_server, page.stories))
+                     for page in PAGES}
             server.stop()
         finally:
             server.clean_up()
             merchant_server.stop()
-    file.write_text(text, encoding="utf-8")
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":
