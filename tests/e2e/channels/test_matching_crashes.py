@@ -46,6 +46,7 @@ WITHDRAWALS = [1_000 + number for number in range(10)]
 TOP_UPS = [500, 501]
 PENALTIES = [250, 251]
 KINDS = ("trades", "funds")
+NO_NUMBERS = {"out_trade_no": "", "refund_no": "", "out_refund_no": ""}
 
 
 class StatementFaults:
@@ -67,7 +68,7 @@ class StatementFaults:
 
     @staticmethod
     def _trade(line):
-        nothing = {"out_trade_no": "", "refund_no": "", "out_refund_no": "", "discount": "0.00", "fee": "0.00"}
+        nothing = NO_NUMBERS | {"discount": "0.00", "fee": "0.00"}
         number = f"declined-{line['trade_no']}-{line['refund_no']}-{line['amount']}"
         return [line] + [line | nothing | {"type": "payment", "status": "failed", "trade_no": f"{number}-{place}"}
                          for place in range(DECLINED)]
@@ -75,17 +76,19 @@ class StatementFaults:
     def _funds(self, line):
         if line["type"] != "payment":
             return [line]
-        nothing = {"trade_no": "", "out_trade_no": "", "refund_no": "", "out_refund_no": ""}
-        charge = line | nothing | {"type": "penalty", "amount": "-0.01"}
-        lines = [charge | {"line_id": f"{line['line_id']}-charge-{place}"} for place in range(CHARGES)]
+        charge = line | NO_NUMBERS | {"trade_no": "", "type": "penalty", "amount": "-0.01"}
+        charges = [charge | {"line_id": f"{line['line_id']}-charge-{place}"} for place in range(CHARGES)]
+        return self._payment(line) + charges
+
+    def _payment(self, line):
         if line["out_trade_no"] in self.numbers["dropped"]:
-            return lines
+            return []
         if line["out_trade_no"] in self.numbers["doubled"]:
-            return [line, line | {"line_id": f"{line['line_id']}-again"}, *lines]
+            return [line, line | {"line_id": f"{line['line_id']}-again"}]
         if line["out_trade_no"] in self.numbers["raised"]:
             whole, cents = line["amount"].split(".")
-            return [line | {"amount": f"{int(whole) + 1}.{cents}"}, *lines]
-        return [line, *lines]
+            return [line | {"amount": f"{int(whole) + 1}.{cents}"}]
+        return [line]
 
 
 class StatementsOnly(StatementProxy):
