@@ -159,5 +159,19 @@ TEST(RefundJson, NamesTheAuthorizationAndTheCapture) {
   EXPECT_FALSE(has(refund_json(refund), "capture")) << "the channel refunds the trade of all captures";
 }
 
+TEST(ReversalJson, NamesTheCaptureAndItsAuthorization) {
+  OrderAggregate aggregate = a_manual_order();
+  aggregate.authorizations = {an_authorization()};
+  aggregate.captures = {a_capture()};
+  Reversal reversal;
+  reversal.id = ReversalId{6};
+  reversal.capture_id = aggregate.captures.front().id;
+  const auto json = parsed(reversal_json(reversal, aggregate));
+  EXPECT_EQ(json.at("authorization"), to_text(aggregate.authorizations.front().id));
+  EXPECT_EQ(json.at("capture"), to_text(aggregate.captures.front().id));
+  EXPECT_FALSE(json.contains("payment"));
+  EXPECT_EQ(parsed(reversal_json(reversal, aggregate.authorizations.front().id)), json) << "in a webhook";
+}
+
 }  // namespace
 }  // namespace finality::wire

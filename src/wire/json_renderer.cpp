@@ -4,6 +4,7 @@
 #include <boost/json/serialize.hpp>
 
 #include "decide/exception/resolution.h"
+#include "decide/payment/collector.h"
 #include "model/payer_link.h"
 #include "wire/authorization_wire.h"
 #include "wire/detail.h"
@@ -22,18 +23,22 @@ std::string order_text(const WorkingSet& rows, const OrderAggregate& aggregate, 
   return order_json(aggregate, checkout_url(policy.public_url, *merchant, order.id));
 }
 
-std::string order_text(const WorkingSet& rows, OrderId id, const Policy& policy) {
+const OrderAggregate& loaded_order(const WorkingSet& rows, OrderId id) {
   const OrderAggregate* aggregate = rows.orders.find(id);
   FINALITY_CHECK(aggregate != nullptr, "the order is not loaded");
-  return order_text(rows, *aggregate, policy);
+  return *aggregate;
 }
 
 std::string authorization_text(const WorkingSet& rows, const CommandResult& done) {
-  const OrderAggregate* aggregate = rows.orders.find(OrderId{done.home.value});
-  FINALITY_CHECK(aggregate != nullptr, "the order is not loaded");
-  const Authorization* row = find_row(aggregate->authorizations, AuthorizationId{done.object.value});
+  const OrderAggregate& aggregate = loaded_order(rows, OrderId{done.home.value});
+  const Authorization* row = find_row(aggregate.authorizations, AuthorizationId{done.object.value});
   FINALITY_CHECK(row != nullptr, "the authorization is not loaded");
-  return authorization_json(*row, aggregate->captures);
+  return authorization_json(*row, aggregate.captures);
+}
+
+std::string reversal_text(const WorkingSet& rows, const Reversal& reversal) {
+  const OrderAggregate& aggregate = loaded_order(rows, reversal.order_id);
+  return reversal_json(reversal, collector_of(aggregate, reversal).authorization_id);
 }
 
 template <class Row>
@@ -92,7 +97,7 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
   const ObjectRef object = done.object;
   switch (object.type) {  // a switch over object types, not over states
     case ObjectType::order:
-      return order_text(rows, OrderId{object.value}, options.policy);
+      return order_text(rows, loaded_order(rows, OrderId{object.value}), options.policy);
     case ObjectType::payment:
       return payment_json(child_of<Payment>(rows, done));
     case ObjectType::authorization:
@@ -147,7 +152,7 @@ struct ObjectText {
   }
   std::string operator()(const Capture& capture) const { return capture_json(capture); }
   std::string operator()(const Refund& refund) const { return refund_json(refund); }
-  std::string operator()(const Reversal& reversal) const { return reversal_json(reversal); }
+  std::string operator()(const Reversal& reversal) const { return reversal_text(rows, reversal); }
   std::string operator()(const Case& row) const { return case_json(row, nullptr); }
 };
 

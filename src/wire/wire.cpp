@@ -64,21 +64,15 @@ json::object receipt_object(const Receipt& receipt) {
   return out;
 }
 
-// Adds what collected the refunded money: a payment, or an authorization and its capture. The capture is absent if the
-// channel refunds the trade of all captures.
-template <class Row>
-void add_collector(json::object& out, const Row& row) {
-  if (row.payment_id != PaymentId{}) out.emplace("payment", to_text(row.payment_id));
-  if constexpr (requires { row.authorization_id; }) add_optional(out, "authorization", row.authorization_id);
-  add_optional(out, "capture", row.capture_id);
-}
-
 // Renders the common fields of refunds and reversals. Both are the API object `refund`; the field `kind` distinguishes
-// them.
+// them. `authorization`: that of the captures which collected the returned money. The capture is absent if the channel
+// refunds the trade of all captures.
 template <class Row>
-json::object refund_object(const Row& row, std::string_view kind) {
+json::object refund_object(const Row& row, std::string_view kind, std::optional<AuthorizationId> authorization) {
   json::object out({{"id", to_text(row.id)}, {"object", "refund"}, {"kind", kind}}, kFields);
-  add_collector(out, row);
+  if (row.payment_id != PaymentId{}) out.emplace("payment", to_text(row.payment_id));
+  add_optional(out, "authorization", authorization);
+  add_optional(out, "capture", row.capture_id);
   out.emplace("order", to_text(row.order_id));
   out.emplace("channel_account", to_text(row.channel_account_id));
   out.emplace("amount", row.amount);
@@ -209,7 +203,7 @@ std::string payment_json(const Payment& payment, const OrderAggregate& aggregate
 namespace {
 
 json::object shown(const Refund& refund) {
-  json::object out = refund_object(refund, "refund");
+  json::object out = refund_object(refund, "refund", refund.authorization_id);
   out["origin"] = name_of(refund.origin);
   if (refund.origin == RefundOrigin::merchant) out["merchant_refund_no"] = refund.merchant_refund_no;
   add_optional(out, "channel_refund_no", refund.channel_refund_no);
@@ -221,16 +215,14 @@ json::object shown(const Refund& refund) {
   return out;
 }
 
-json::object shown(const Reversal& reversal) {
-  json::object out = refund_object(reversal, "reversal");
+json::object shown(const Reversal& reversal, std::optional<AuthorizationId> authorization) {
+  json::object out = refund_object(reversal, "reversal", authorization);
   out["receipt"] = to_text(reversal.receipt_id);
   return out;
 }
 
-template <class Row>
-std::string with_settlement(const Row& row, const OrderAggregate& aggregate) {
-  json::object out = shown(row);
-  add_settlement(out, aggregate, row.id);
+std::string with_settlement(json::object out, const OrderAggregate& aggregate, ObjectRef document) {
+  add_settlement(out, aggregate, document);
   return json::serialize(out);
 }
 
@@ -238,7 +230,7 @@ std::string with_settlement(const Row& row, const OrderAggregate& aggregate) {
 
 std::string refund_json(const Refund& refund) { return json::serialize(shown(refund)); }
 std::string refund_json(const Refund& refund, const OrderAggregate& aggregate) {
-  return with_settlement(refund, aggregate);
+  return with_settlement(shown(refund), aggregate, refund.id);
 }
 
 std::string return_json(const Return& row) {
@@ -252,9 +244,11 @@ std::string return_json(const Return& row) {
                                       {"created_at", to_rfc3339(row.created_at)}});
 }
 
-std::string reversal_json(const Reversal& reversal) { return json::serialize(shown(reversal)); }
+std::string reversal_json(const Reversal& reversal, std::optional<AuthorizationId> authorization) {
+  return json::serialize(shown(reversal, authorization));
+}
 std::string reversal_json(const Reversal& reversal, const OrderAggregate& aggregate) {
-  return with_settlement(reversal, aggregate);
+  return with_settlement(shown(reversal, collector_of(aggregate, reversal).authorization_id), aggregate, reversal.id);
 }
 
 std::string case_json(const Case& row, const Difference* difference) {

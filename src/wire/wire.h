@@ -2,6 +2,7 @@
 // store can change without a change of the API. Pure. Field names and their order are those of openapi.yaml.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -31,10 +32,12 @@ std::string order_json(const OrderAggregate& aggregate, std::string_view checkou
 /// Renders a payment; with its order, includes `channel_settlement` and optionally its receipts.
 std::string payment_json(const Payment& payment);
 std::string payment_json(const Payment& payment, const OrderAggregate& aggregate, bool with_receipts);
-/// Render a refund or reversal; with its order, include `channel_settlement`.
+/// Renders a refund; with its order, includes `channel_settlement`.
 std::string refund_json(const Refund& refund);
 std::string refund_json(const Refund& refund, const OrderAggregate& aggregate);
-std::string reversal_json(const Reversal& reversal);
+/// Renders a reversal. `authorization`: that of the capture which collected its receipt; empty for a payment.
+std::string reversal_json(const Reversal& reversal, std::optional<AuthorizationId> authorization);
+/// As above, with `channel_settlement`. REQUIRES: the reversal is of this order.
 std::string reversal_json(const Reversal& reversal, const OrderAggregate& aggregate);
 std::string return_json(const Return& row);
 /// Renders an exception case with the resolutions that operators can propose. `difference`: the difference that the

@@ -221,13 +221,14 @@ TEST(ReversalJson, IsARefundThatNamesItsReceipt) {
                           .amount = 5,
                           .currency = kCny,
                           .created_at = kAt};
-  const auto json = boost::json::parse(reversal_json(reversal)).as_object();
+  const auto json = boost::json::parse(reversal_json(reversal, {})).as_object();
   EXPECT_EQ(json.at("object"), "refund");
   EXPECT_EQ(json.at("kind"), "reversal");
   EXPECT_EQ(json.at("receipt"), "rcp_0000000000003");
   EXPECT_EQ(json.at("channel_account"), "cha_000000000000z");
   EXPECT_FALSE(json.contains("merchant_refund_no"));
   EXPECT_FALSE(json.contains("fee_returned"));
+  EXPECT_FALSE(json.contains("authorization"));
 }
 
 TEST(ChannelAccountJson, HasTheContractsFieldsAndItsMerchantsForOperatorsOnly) {
