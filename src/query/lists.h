@@ -25,13 +25,14 @@ Shown list_timeline(Reader& reader, MerchantId merchant, OrderId order, std::siz
 enum class RefundKind : std::uint8_t { refund, reversal };
 BOOST_DESCRIBE_ENUM(RefundKind, refund, reversal)
 
-/// Selects the refunds of a payment or capture, or of an order. REQUIRES: `collector` or `order` is set.
+/// Selects the refunds of a payment, capture or authorization, or of an order. A refund of the trade of all captures is
+/// one of each of these captures. REQUIRES: `collected` or `order` is set.
 struct RefundFilter {
-  std::optional<ObjectRef> collector;  // the payment or capture
+  std::optional<ObjectRef> collected;  // the payment, capture or authorization
   std::optional<OrderId> order;
   std::optional<RefundKind> kind;
 };
-/// Lists the refunds and reversals of the payment, capture or order.
+/// Lists the refunds and reversals that the filter selects.
 Shown list_refunds(Reader& reader, MerchantId merchant, const RefundFilter& filter, const Page& page);
 /// Lists the returns (退票) of the refund.
 Shown list_returns(Reader& reader, MerchantId merchant, RefundId refund, const Page& page);

@@ -19,7 +19,10 @@ concept CollectedRow = requires(Row row) {
   { row.capture_id } -> std::same_as<std::optional<CaptureId>&>;
 };
 
-/// Returns the id of the collector that the row names. A refund of the whole trade of an authorization names none.
+/// Whether the refund returns the whole trade of an authorization, whose captures share it. It names no collector.
+inline bool is_of_whole_trade(const Refund& row) { return row.payment_id == PaymentId{} && !row.capture_id; }
+
+/// Returns the id of the collector that the row names. A refund of a whole trade names none.
 template <CollectedRow Row>
 ObjectRef collector_id_of(const Row& row) {
   return row.capture_id ? ObjectRef(*row.capture_id) : ObjectRef(row.payment_id);
@@ -30,8 +33,8 @@ ObjectRef collector_id_of(const Row& row) {
 template <CollectedRow Row>
 ObjectRef collector_id_of(const OrderAggregate& aggregate, const Row& row) {
   if constexpr (std::same_as<Row, Refund>) {
-    const bool names_none = !row.capture_id && row.payment_id == PaymentId{} && row.receipt_id;
-    const Receipt* receipt = names_none ? find_row(aggregate.receipts, *row.receipt_id) : nullptr;
+    const bool has_receipt = is_of_whole_trade(row) && row.receipt_id;
+    const Receipt* receipt = has_receipt ? find_row(aggregate.receipts, *row.receipt_id) : nullptr;
     if (receipt != nullptr) return collector_id_of(*receipt);
   }
   return collector_id_of(row);

@@ -1,5 +1,5 @@
 // Endpoints for refunds: POST /v1/refunds · GET /v1/refunds/{id} · GET /v1/refunds/{id}/returns
-// GET /v1/refunds?payment=&capture=&order=&kind=
+// GET /v1/refunds?payment=&capture=&authorization=&order=&kind=
 // The API shows refunds and reversals as one type of object; the field `kind` distinguishes them.
 
 #include "http/input/fields.h"
@@ -113,21 +113,34 @@ void list_returns(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
+// Reads what collected the returned money: at most one of `payment`, `capture` and `authorization`.
+std::optional<ObjectRef> read_collected(QueryParams& params) {
+  const std::pair<std::string_view, std::optional<ObjectRef>> choices[] = {
+      {"payment", params.id<PaymentId>("payment")},
+      {"capture", params.id<CaptureId>("capture")},
+      {"authorization", params.id<AuthorizationId>("authorization")}};
+  std::string_view chosen;
+  std::optional<ObjectRef> collected;
+  for (const auto& [name, id] : choices) {
+    if (!id) continue;
+    if (!chosen.empty()) params.refuse(name, "must not be combined with " + std::string(chosen));
+    chosen = name;
+    collected = id;
+  }
+  return collected;
+}
+
 void list_refunds(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
-  const auto payment = params.id<PaymentId>("payment");
-  const auto capture = params.id<CaptureId>("capture");
-  if (payment && capture) params.refuse("capture", "must not be combined with payment");
-  query::RefundFilter filter{{}, params.id<OrderId>("order"), params.choice<query::RefundKind>("kind")};
-  if (payment) filter.collector = *payment;
-  if (capture) filter.collector = *capture;
+  query::RefundFilter filter{read_collected(params), params.id<OrderId>("order"),
+                             params.choice<query::RefundKind>("kind")};
   Page page;
   page.limit = params.limit(limits::kListLimitDefault, limits::kListLimitMax);
   if (const auto after = params.reference("starting_after")) page.after = after->value;
   if (const auto before = params.reference("ending_before")) page.before = before->value;
   if (page.after && page.before) params.refuse("ending_before", "must not be combined with starting_after");
-  if (!filter.collector && !filter.order)
-    params.refuse("order", "is required, unless payment or capture names what was refunded");
+  if (!filter.collected && !filter.order)
+    params.refuse("order", "is required, unless payment, capture or authorization names what was refunded");
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [merchant = exchange->principal().merchant_id, filter, page](Reader& reader) {
     return shown(query::list_refunds(reader, merchant, filter, page));

@@ -115,7 +115,9 @@ def test_a_capture_that_succeeds_after_its_refusal_is_returned(shop, held):
     [reversal] = until(lambda: shop.api.all("/v1/refunds", order=order["id"], kind="reversal"), "a reversal exists")
     ended = shop.api.refund_when_final(reversal["id"])
     assert ended["state"] == "succeeded" and ended["capture"] == failed["id"] and "payment" not in ended
-    assert shop.api.all("/v1/refunds", capture=failed["id"], kind="reversal") == [ended]
+    assert ended["authorization"] == hold["id"]
+    for collected in {"capture": failed["id"]}, {"authorization": hold["id"]}:
+        assert shop.api.all("/v1/refunds", kind="reversal", **collected) == [ended]
     assert len(until(lambda: cases_of(shop, order), "there is a case")) == 1
 
 
@@ -136,6 +138,8 @@ def test_a_capture_is_refunded_while_the_rest_is_held(shop, held):
     refund = shop.api.refund_when_final(refund["id"])
     assert refund["state"] == "succeeded" and refund["capture"] == made["id"]
     assert refund["authorization"] == hold["id"] and refund["receipt"]
+    for collected in {"capture": made["id"]}, {"authorization": hold["id"]}:
+        assert shop.api.all("/v1/refunds", **collected) == [refund]
     refused = shop.api.post("/v1/refunds", {"capture": made["id"], "amount": HALF,
                                             "merchant_refund_no": uuid.uuid4().hex}, expect=409)
     assert refused["code"] == "refund_exceeds_paid"
@@ -157,6 +161,8 @@ def test_a_refund_names_exactly_one_collector(shop, held):
     refused = shop.api.post("/v1/refunds", number | {"authorization": hold["id"]}, expect=409)
     assert refused["code"] == "payment_not_refundable", "the channel sandbox refunds captures"
     wait_until_over(shop, order)
+    both = f"capture={made['id']}&authorization={hold['id']}"
+    assert shop.api.get(f"/v1/refunds?{both}", expect=400)["param"] == "authorization"
 
 
 def test_a_channel_with_one_trade_refunds_the_authorization(shop, held):
@@ -175,6 +181,8 @@ def test_a_channel_with_one_trade_refunds_the_authorization(shop, held):
     assert order["refunded_amount"] == HALF + 10
     captures = hold_of(shop, order)["captures"]
     assert [one["refunded_amount"] for one in captures] == [HALF, 10], "oldest first"
+    for collected in {"authorization": hold["id"]}, *({"capture": one["id"]} for one in captures):
+        assert shop.api.all("/v1/refunds", **collected) == [refund]
 
 
 def test_the_store_keeps_every_invariant(shop, module_server):
