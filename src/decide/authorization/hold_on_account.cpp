@@ -28,9 +28,10 @@ AccountId receivable_of(Context& context, const Authorization& authorization) {
                               context.rows, context.ids, context.now);
 }
 
-// Adds the hold. It has no due_at: the authorization ends it. No other hold of the merchant has its reference, because
-// an order has at most one authorization that holds for it, and ends with it.
-HoldId add_hold(Context& context, const Authorization& authorization, Time expires_at) {
+// Adds the hold. It expires at the deadline of captures, but has no due_at: the authorization ends it then, by a
+// release or a capture. No other hold of the merchant has its reference, because an order has at most one authorization
+// that holds for it, and ends with it. REQUIRES: capture_before is set.
+HoldId add_hold(Context& context, const Authorization& authorization) {
   Hold hold;
   hold.id = context.next_id<HoldId>();
   hold.merchant_id = authorization.merchant_id;
@@ -40,7 +41,7 @@ HoldId add_hold(Context& context, const Authorization& authorization, Time expir
   hold.currency = authorization.currency;
   hold.source = kWallet;
   hold.reference = out_hold_reference(authorization.merchant_id, authorization.order_id);
-  hold.expires_at = expires_at;
+  hold.expires_at = *authorization.capture_before;
   hold.created_at = context.now;
   const Hash16 key = key_of_hold(hold.merchant_id, hold.source, hold.reference);
   context.rows.keys.insert(key, {key, hold.merchant_id, hold.id.value});
@@ -56,12 +57,12 @@ void authorize(OrderWriter& writer, Authorization& authorization) {
   FINALITY_CHECK(terms != nullptr, "check_authorizes() accepted the channel");
   const Time ends_at = context.now + terms->capture_within_max;
   const auto within = writer.order().capture_within;
-  authorization.channel_trade_no = to_text(add_hold(context, authorization, ends_at));
   authorization.authorized_amount = authorization.amount;
   authorization.authorized_at = context.now;
   authorization.channel_capture_before = ends_at;
   // The hold is ours and ends with the authorization, so the deadline needs no margin.
   authorization.capture_before = within ? std::min(context.now + std::chrono::seconds(*within), ends_at) : ends_at;
+  authorization.channel_trade_no = to_text(add_hold(context, authorization));
   writer.step(authorization, AuthorizationEvent::authorized);
 }
 

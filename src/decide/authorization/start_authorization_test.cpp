@@ -132,10 +132,22 @@ TEST(StartAuthorizationOfTheWallet, HoldsTheAmountInTheSameCommit) {
   const Hold& hold = world.store.holds.rbegin()->second;
   EXPECT_EQ(hold.source, kWallet);
   EXPECT_EQ(hold.reference, out_hold_reference(kMerchant, order));
-  EXPECT_FALSE(hold.due_at);
+  EXPECT_EQ(hold.expires_at, row.capture_before);
+  EXPECT_FALSE(hold.due_at) << "the authorization ends it";
   EXPECT_EQ(world.refusal_of(PostHold{kMerchant, hold.id, {}, {}}), "hold_not_open");
   EXPECT_EQ(world.refusal_of(VoidHold{kMerchant, hold.id}), "hold_not_open");
   EXPECT_EQ(world.refusal_of(ExpireHold{kMerchant, hold.id}), "hold_not_open");
+}
+
+TEST(StartAuthorizationOfTheWallet, HoldsUntilTheDeadlineOfCaptures) {
+  Authorizations world;
+  CreateOrder request = world.manual_request();
+  request.capture_within = 3600;
+  const OrderId order = world.new_order(request);
+  world.authorize(order, world.wallet_fields());
+  EXPECT_EQ(world.authorization(order).channel_capture_before, kNow + 720h);
+  EXPECT_EQ(world.authorization(order).capture_before, kNow + 1h);
+  EXPECT_EQ(world.store.holds.rbegin()->second.expires_at, kNow + 1h);
 }
 
 TEST(StartAuthorizationOfTheWallet, FailsWithoutBalanceAndLeavesTheOrderPayable) {

@@ -339,7 +339,8 @@ def test_closing_the_order_releases_the_hold(shop, bank, alice, policy):
 
 @pytest.mark.parametrize("action, state, paid", [("release", "closed", 0), ("capture", "succeeded", AMOUNT)])
 def test_the_deadline_releases_or_captures_the_whole(shop, bank, module_server, alice, action, state, paid):
-    order, _ = held_order(shop, alice, capture_within=3600, on_capture_deadline=action)
+    order, hold = held_order(shop, alice, capture_within=3600, on_capture_deadline=action)
+    assert account_hold(bank, alice)["expires_at"] == hold["capture_before"]
     module_server.advance("31m")
     until(lambda: "authorization.expiring" in {one["type"] for one in shop.api.all(
         "/v1/webhook_deliveries", order=order["id"])}, "the deadline approaches")
