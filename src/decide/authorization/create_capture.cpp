@@ -6,6 +6,7 @@
 #include <string>
 
 #include "decide/add_row.h"
+#include "decide/authorization/authorization_times.h"
 #include "decide/authorization/held.h"
 #include "decide/channel/channel_operation.h"
 #include "model/natural_key.h"
@@ -30,16 +31,41 @@ std::int64_t own_captures(const OrderAggregate& aggregate) {
                                [](const Capture& row) { return row.origin != CaptureOrigin::channel; });
 }
 
-// Returns why nothing can be captured from the authorization; empty if something can.
-std::string closed_to_captures(const OrderAggregate& aggregate, const Authorization& authorization, Time now) {
-  if (authorization.state != AuthorizationState::authorized)
-    return fmt::format("it is {}", name_of(authorization.state));
-  if (authorization.end_reason) return "what it holds is to be released";
-  if (aggregate.order.close_requested) return "its order is being closed";
-  if (aggregate.order.parked) return "its order is parked until operators resolve its case";
-  if (authorization.capture_before && *authorization.capture_before <= now) return "its capture_before has passed";
-  if (const auto count = own_captures(aggregate); count >= limits::kCapturesMax)
-    return fmt::format("its order has {} captures, which is the maximum", count);
+/// Why nothing can be captured from an authorization, and the client's next step. Without a reason, something can.
+struct Obstacle {
+  std::string_view reason;
+  std::string_view next_step;
+};
+
+constexpr std::string_view kWaitForHold = "Wait until it is authorized, and capture with a new Idempotency-Key.";
+constexpr std::string_view kStartAnother = "Start another authorization, or create a new order if the order is final.";
+constexpr std::string_view kNewOrder = "Create a new order to collect more.";
+
+// Indexed by AuthorizationState.
+constexpr Obstacle kObstacles[] = {
+    {"its request is not sent yet", kWaitForHold},                     // created
+    {"the channel has not confirmed it yet", kWaitForHold},            // processing
+    {"the payer has not authorized it yet", kWaitForHold},             // pending
+    {},                                                                // authorized
+    {"what it holds is being released", kNewOrder},                    // releasing
+    {"it has ended with its captures", kNewOrder},                     // captured
+    {"what it held has been released", kStartAnother},                 // released
+    {"the channel has refused it, and holds nothing", kStartAnother},  // failed
+    {"it was closed before anything was held", kStartAnother},         // closed
+};
+static_assert(std::size(kObstacles) == kCount<AuthorizationState>);
+
+Obstacle obstacle_to_captures(const OrderAggregate& aggregate, const Authorization& authorization, Time now) {
+  const Obstacle& of_state = kObstacles[static_cast<std::size_t>(authorization.state)];
+  if (!of_state.reason.empty()) return of_state;
+  if (authorization.end_reason) return {"what it holds is to be released", kNewOrder};
+  if (aggregate.order.close_requested) return {"its order is being closed", kNewOrder};
+  if (aggregate.order.parked)
+    return {"its order is parked", "Ask the operator to resolve its case, and capture with a new Idempotency-Key."};
+  if (has_passed_deadline(authorization, now)) return {"its capture_before has passed", kNewOrder};
+  if (own_captures(aggregate) >= limits::kCapturesMax)
+    return {"its order has the maximum number of captures",
+            "Release the rest, and create a new order to collect more."};
   return {};
 }
 
@@ -50,7 +76,7 @@ std::expected<void, Refusal> check_terms(const AuthorizationTerms& terms, const 
   const std::string state(name_of(authorization.state));
   if (!terms.is_partial && command.amount && *command.amount < held)
     return refuse(RefusalCode::partial_capture_unsupported,
-                  fmt::format("{} captures only the whole amount of {}.", authorization.channel,
+                  fmt::format("{} captures only the whole amount of {}. Omit amount.", authorization.channel,
                               format_money(held, authorization.currency)),
                   "amount", state);
   if (terms.is_multiple) return {};
@@ -59,7 +85,8 @@ std::expected<void, Refusal> check_terms(const AuthorizationTerms& terms, const 
   });
   if (!command.is_final || is_further)
     return refuse(RefusalCode::multiple_captures_unsupported,
-                  fmt::format("{} accepts one capture per authorization, which must be final.", authorization.channel),
+                  fmt::format("{} accepts one capture per authorization, which must be final. {}",
+                              authorization.channel, is_further ? kNewOrder : "Set final to true."),
                   is_further ? std::nullopt : std::optional<std::string>("final"), state);
   return {};
 }
@@ -84,9 +111,10 @@ Decision decide(const CreateCapture& command, Context& context) {
   if (context.rows.keys.find(key) != nullptr) return answer_again(command, nullptr);
 
   const std::string state(name_of(known->state));
-  if (const std::string reason = closed_to_captures(*found, *known, context.now); !reason.empty())
+  const auto [reason, next_step] = obstacle_to_captures(*found, *known, context.now);
+  if (!reason.empty())
     return refuse(RefusalCode::authorization_not_capturable,
-                  fmt::format("Nothing can be captured from the authorization: {}.", reason), {}, state);
+                  fmt::format("Nothing can be captured from the authorization: {}. {}", reason, next_step), {}, state);
   if (open_capture_of(*found, known->id) != nullptr)
     return refuse(RefusalCode::capture_in_progress,
                   "The result of another capture of the authorization is not known yet. Repeat the request.", {},
@@ -98,7 +126,9 @@ Decision decide(const CreateCapture& command, Context& context) {
   const MinorUnits amount = command.amount.value_or(held);
   if (amount > held || held == 0)
     return refuse(RefusalCode::capture_exceeds_authorized,
-                  fmt::format("The held amount is {}.", format_money(held, known->currency)), "amount", state);
+                  fmt::format("The held amount is {}. {}", format_money(held, known->currency),
+                              held == 0 ? kNewOrder : "Reduce amount."),
+                  "amount", state);
 
   OrderWriter writer(context, command.order_id);
   const CaptureFields fields{CaptureOrigin::merchant, command.merchant_capture_no, amount, command.is_final};

@@ -80,6 +80,35 @@ TEST(CreateCapture, IsRefused) {
   }
 }
 
+TEST(CreateCapture, ARefusalNamesTheNextStep) {
+  using enum AuthorizationState;
+  struct Row {
+    AuthorizationState state;
+    std::string_view next_step;
+  };
+  const Row rows[] = {
+      {created, "Wait until it is authorized"},
+      {processing, "Wait until it is authorized"},
+      {pending, "Wait until it is authorized"},
+      {authorized, "Reduce amount."},
+      {releasing, "Create a new order"},
+      {captured, "Create a new order"},
+      {released, "Start another"},
+      {failed, "Start another"},
+      {closed, "Start another"},
+  };
+  static_assert(std::size(rows) == kCount<AuthorizationState>);
+  for (const Row& row : rows) {
+    Authorizations world;
+    const OrderId order = world.held_order();
+    world.aggregate(order).authorizations.front().state = row.state;
+    const Decision refused = world.run(world.capture_request(order, kAmount + 1));
+    ASSERT_FALSE(refused) << name_of(row.state);
+    EXPECT_TRUE(refused.error().detail.contains(row.next_step)) << refused.error().detail;
+    EXPECT_EQ(refused.error().state, name_of(row.state));
+  }
+}
+
 TEST(CreateCapture, ARepeatedNumberReturnsTheCapture) {
   Authorizations world;
   const OrderId order = world.held_order();

@@ -31,7 +31,9 @@ Decision decide(const ReleaseAuthorization& command, Context& context) {
                   state);
   if (found->order.parked)
     return refuse(RefusalCode::illegal_transition,
-                  "The order is parked until operators resolve its case; nothing is released before.", {}, state);
+                  "The order is parked, and nothing is released before operators resolve its case. Ask the operator to "
+                  "resolve it, and release with a new Idempotency-Key.",
+                  {}, state);
   if (open_capture_of(*found, command.authorization_id) != nullptr)
     return refuse(RefusalCode::capture_in_progress,
                   "The result of a capture of the authorization is not known yet. Repeat the request.", {}, state);

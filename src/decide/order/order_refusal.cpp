@@ -13,14 +13,23 @@
 namespace finality {
 namespace {
 
-// The code of a refused payment or authorization, indexed by the order's state.
-constexpr RefusalCode kRefusedIn[] = {
-    RefusalCode::order_not_payable,    // pending: attempts used up, expired or closing
-    RefusalCode::payment_in_progress,  // processing
-    RefusalCode::order_not_payable,    // authorized
-    RefusalCode::order_not_payable,    // succeeded
-    RefusalCode::order_not_payable,    // failed
-    RefusalCode::order_not_payable,    // closed
+constexpr std::string_view kNewOrder = "Create a new order.";
+
+/// The code of a refused payment or authorization, and the client's next step.
+struct RefusedState {
+  RefusalCode code;
+  std::string_view next_step;
+};
+
+// Indexed by the order's state.
+constexpr RefusedState kRefusedIn[] = {
+    {RefusalCode::order_not_payable, kNewOrder},  // pending: attempts used up, expired or closing
+    {RefusalCode::payment_in_progress,
+     "Wait for the result that is outstanding, and repeat the request."},                 // processing
+    {RefusalCode::order_not_payable, "Capture its authorization instead."},               // authorized
+    {RefusalCode::order_not_payable, "It is paid: create a new order to collect more."},  // succeeded
+    {RefusalCode::order_not_payable, kNewOrder},                                          // failed
+    {RefusalCode::order_not_payable, kNewOrder},                                          // closed
 };
 static_assert(std::size(kRefusedIn) == kCount<OrderState>);
 
@@ -59,15 +68,26 @@ bool is_same_channel(const Policy& policy, const std::string& channel, const Pay
   return is_chosen || channel == name || kind_of(policy, channel) == name;
 }
 
-// Returns why the order accepts no payment although its state allows one; empty when it accepts one.
+// Returns why the order accepts no payment although its state allows one, and the client's next step; empty when it
+// accepts one.
 std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
   const Order& order = aggregate.order;
   const auto count = static_cast<std::int64_t>(aggregate.payments.size() + aggregate.authorizations.size());
-  if (order.parked) return "it is parked until operators resolve its case";
-  if (order.close_requested) return "it is being closed";
-  if (order.expires_at <= now) return "it has expired";
-  if (count >= order.attempts.value_or(limits::kAttemptsMax)) return "all its attempts are used up";
+  if (order.parked) return "it is parked. Ask the operator to resolve its case.";
+  if (order.close_requested) return "it is being closed. Create a new order.";
+  if (order.expires_at <= now) return "it has expired. Create a new order.";
+  if (count >= order.attempts.value_or(limits::kAttemptsMax))
+    return "all its attempts are used up. Create a new order.";
   return {};
+}
+
+std::unexpected<Refusal> refuse_in_state(OrderState state, CaptureMethod capture_method) {
+  const auto& [code, next_step] = kRefusedIn[static_cast<std::size_t>(state)];
+  const std::string name(name_of(state));
+  return refuse(
+      code,
+      fmt::format("The order is {} and accepts no {} in this state. {}", name, noun_of(capture_method), next_step), {},
+      name);
 }
 
 }  // namespace
@@ -104,13 +124,10 @@ std::expected<void, Refusal> order_refusal(const Context& context, const OrderAg
                     order.capture_method == CaptureMethod::automatic ? "a" : "an", noun_of(order.capture_method)),
         {}, state);
   if (context.cell(order_machine, order.state, OrderEvent::payment_started).kind == fsm::CellKind::refuse)
-    return refuse(
-        kRefusedIn[static_cast<std::size_t>(order.state)],
-        fmt::format("The order is {} and accepts no {} in this state.", name_of(order.state), noun_of(capture_method)),
-        {}, state);
+    return refuse_in_state(order.state, capture_method);
   if (const std::string_view reason = closed_to_payments(aggregate, context.now); !reason.empty())
     return refuse(RefusalCode::order_not_payable,
-                  fmt::format("The order accepts no {}: {}.", noun_of(capture_method), reason), {}, state);
+                  fmt::format("The order accepts no {}: {}", noun_of(capture_method), reason), {}, state);
   return {};
 }
 
