@@ -584,6 +584,10 @@ TEST(AuthorizationScenarios, HaveTheExpectedEndState) {
     EXPECT_EQ(now.order.paid_amount, row.end.payable);
     EXPECT_EQ(scenario.row().state, row.end.authorization);
     EXPECT_EQ(scenario.row().end_reason, row.end.reason);
+    if (row.end.order == OrderState::closed) {
+      const bool has_expired = row.end.reason == EndReason::expired;
+      EXPECT_EQ(now.order.close_reason, has_expired ? ClosedReason::expired : ClosedReason::cancelled);
+    }
     EXPECT_EQ(scenario.row().released_amount, row.end.released);
     EXPECT_EQ(scenario.balance(AccountKind::merchant_payable), row.end.payable);
     EXPECT_EQ(scenario.balance(AccountKind::suspense), row.end.suspense);

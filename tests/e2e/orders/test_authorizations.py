@@ -74,6 +74,8 @@ def test_each_order_has_the_expected_end(shop, orders, channel, row):
     [hold] = order["authorizations"]
     assert (order["state"], hold["state"]) == (row.state, row.ended), order
     assert hold.get("end_reason", "") == row.reason, hold
+    closed = "expired" if row.reason == "expired" else "cancelled"
+    assert order.get("closed_reason") == (closed if row.state == "closed" else None), order
     assert order["paid_amount"] == row.paid, order
     states = [one["state"] for one in hold["captures"]]
     assert states.count("failed") == row.failed and set(states) <= {"succeeded", "failed"}, hold
