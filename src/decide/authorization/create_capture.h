@@ -22,9 +22,11 @@ struct CreateCapture {
 void add_reads(const CreateCapture& command, ReadSet& reads);
 
 /// Adds a capture and claims its send. A repeated request (same merchant_capture_no, authorization and fields) returns
-/// the existing capture. Refuses with `not_found` (no such authorization), `merchant_capture_no_conflict`,
-/// `authorization_not_capturable` (by state, deadline, close, parking or number of captures), `capture_in_progress`,
-/// `partial_capture_unsupported`, `multiple_captures_unsupported`, `capture_exceeds_authorized`.
+/// the existing capture. Without `amount` it is a repetition whatever the amount of the capture is: whether the first
+/// request had an amount is not stored. Refuses with `not_found` (no such authorization),
+/// `merchant_capture_no_conflict`, `authorization_not_capturable` (by state, deadline, close, parking or number of
+/// captures), `capture_in_progress`, `partial_capture_unsupported`, `multiple_captures_unsupported`,
+/// `capture_exceeds_authorized`.
 Decision decide(const CreateCapture& command, Context& context);
 
 /// The fields of an own capture that its initiator determines.

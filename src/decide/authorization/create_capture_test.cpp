@@ -119,6 +119,9 @@ TEST(CreateCapture, ARepeatedNumberReturnsTheCapture) {
   ASSERT_TRUE(again);
   EXPECT_EQ(again->object, first->object);
   EXPECT_FALSE(again->created);
+  CreateCapture rest = request;
+  rest.amount.reset();
+  EXPECT_EQ(world.run(rest)->object, first->object) << "a repetition without amount names none";
   for (const auto change :
        {+[](CreateCapture& other) { other.amount = 701; }, +[](CreateCapture& other) { other.is_final = true; }}) {
     CreateCapture other = request;

@@ -26,12 +26,13 @@ struct CreateRefund {
 void add_reads(const CreateRefund& command, ReadSet& reads);
 
 /// Debits the merchant's payable account and claims the send. A repeated request (same merchant_refund_no and fields)
-/// returns the existing refund. Captures are refundable while their authorization still holds the rest. Refuses with
-/// `not_found` (no such payment, capture or authorization), `merchant_refund_no_conflict` (a refund with other fields
-/// has this merchant_refund_no), `payment_not_refundable` (by the state, a parked order, the channel, the limit of
-/// refunds, an unknown refunded amount, or a request that names a capture where the channel refunds the authorization,
-/// or the reverse), `refund_exceeds_paid` (the amount exceeds the refundable amount), `busy` (the payment or
-/// authorization was created concurrently).
+/// returns the existing refund. Without `amount` it is a repetition whatever the amount of the refund is: whether the
+/// first request had an amount is not stored. Captures are refundable while their authorization still holds the rest.
+/// Refuses with `not_found` (no such payment, capture or authorization), `merchant_refund_no_conflict` (a refund with
+/// other fields has this merchant_refund_no), `payment_not_refundable` (by the state, a parked order, the channel, the
+/// limit of refunds, an unknown refunded amount, or a request that names a capture where the channel refunds the
+/// authorization, or the reverse), `refund_exceeds_paid` (the amount exceeds the refundable amount), `busy` (the
+/// payment or authorization was created concurrently).
 Decision decide(const CreateRefund& command, Context& context);
 
 }  // namespace finality

@@ -102,6 +102,8 @@ TEST(CreateRefund, NeverExceedsThePaidAmount) {
     const Decision decision = world.create_refund(row.amount, row.number);
     EXPECT_EQ(decision ? "ok" : std::string(name_of(decision.error().code)), row.answer) << row.number;
   }
+  CreateRefund rest{kMerchant, world.payment_id, {}, "R1", {}, "sandbox", kCny};
+  EXPECT_TRUE(world.run(rest)) << "a repetition without amount names none";
   EXPECT_EQ(world.aggregate(world.order).refunds.size(), 2u);
 }
 
