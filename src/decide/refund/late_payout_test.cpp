@@ -54,7 +54,7 @@ TEST(LatePayout, OfBothAttemptsIsBooked) {
 TEST(LatePayout, ThatTheChannelContradictsLaterHasACase) {
   LatePayout scenario(400, true);
   scenario.external_is(Said::refunded);
-  scenario.external_is(Said::not_found);
+  scenario.external_is(Said::not_found, RefundState::succeeded);
   EXPECT_EQ(scenario.booked(), 800) << "a payout stays booked";
   EXPECT_EQ(scenario.cases(CaseKind::conflicting_result), 2) << "one about each refund";
 }
