@@ -170,7 +170,7 @@ void finish_capture_evidence(OrderWriter& writer, const Capture& capture, Captur
     start_reversal(writer, *find_row(aggregate.receipts, applied.receipt));
   if (has(applied.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), capture.id);
   const Authorization* authorization = find_row(aggregate.authorizations, capture.authorization_id);
-  if (event == CaptureEvent::captured && authorization->captured_amount > authorization->authorized_amount)
+  if (event == CaptureEvent::captured && captured_above_hold(*authorization) > 0)
     open_case(writer, CaseKind::over_captured, authorization->id);
 }
 

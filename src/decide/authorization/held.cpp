@@ -11,6 +11,12 @@ MinorUnits held_of(const OrderAggregate& aggregate, const Authorization& authori
   return std::max<MinorUnits>(held, 0);
 }
 
+MinorUnits captured_above_hold(const Authorization& authorization) {
+  if (authorization.captured_amount == 0) return 0;
+  const MinorUnits left = authorization.captured_amount + authorization.released_amount;
+  return std::max<MinorUnits>(left - authorization.authorized_amount, 0);
+}
+
 const Capture* open_capture_of(const OrderAggregate& aggregate, AuthorizationId authorization) {
   const auto at = std::ranges::find_if(aggregate.captures, [&](const Capture& capture) {
     return capture.authorization_id == authorization && !capture_machine.is_final(capture.state);

@@ -11,6 +11,10 @@ namespace finality {
 /// authorization, in any state, and minus what was released. Money in suspense has left the hold too.
 MinorUnits held_of(const OrderAggregate& aggregate, const Authorization& authorization);
 
+/// Returns the amount by which the booked captures and releases exceed the authorized amount; 0 if nothing was
+/// captured.
+MinorUnits captured_above_hold(const Authorization& authorization);
+
 /// Returns the authorization's capture whose result is not known; null if it has none.
 const Capture* open_capture_of(const OrderAggregate& aggregate, AuthorizationId authorization);
 

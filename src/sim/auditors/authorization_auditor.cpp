@@ -119,9 +119,10 @@ void AuthorizationAuditor::check_amounts(const OrderAggregate& aggregate, const 
                     captured.accepted);
   findings_.require(row.released_amount >= 0, "5 released amounts", "{} has the released amount {}", id,
                     row.released_amount);
-  findings_.require(captured.accepted <= row.authorized_amount || has_case(aggregate, CaseKind::over_captured, row.id),
-                    "5 over-captured", "{} captured {} of {} without a case over_captured", id, captured.accepted,
-                    row.authorized_amount);
+  const bool is_over = captured.accepted > 0 && captured.accepted + row.released_amount > row.authorized_amount;
+  findings_.require(!is_over || has_case(aggregate, CaseKind::over_captured, row.id), "5 over-captured",
+                    "{} captured {} of {}, of which {} were released, without a case over_captured", id,
+                    captured.accepted, row.authorized_amount, row.released_amount);
   if (row.channel == kWallet) return;
   const UpstreamHold* hold = upstream_.holds().find(row.channel, row.out_trade_no);
   const MinorUnits authorized = hold == nullptr ? 0 : hold->authorized;
