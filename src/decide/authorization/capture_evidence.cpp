@@ -81,14 +81,17 @@ bool is_later_total(const Capture& one, const Capture& capture) {
 // captures that are parts of them.
 bool fits_in_totals(const OrderAggregate& aggregate, const Capture& capture) {
   MinorUnits later = 0;
-  MinorUnits rest = 0;
-  for (const Capture& one : aggregate.captures) {
-    if (one.authorization_id != capture.authorization_id) continue;
+  for (const Capture& one : aggregate.captures)
     if (is_later_total(one, capture)) later += one.amount;
-    if (is_unnumbered(one)) rest += one.amount;
-    if (is_in_total(aggregate, one) && booked_as(aggregate, one) == nullptr) rest -= one.amount;
-  }
-  return std::min(later, rest) >= capture.amount;
+  return std::min(later, unexplained_of(aggregate, capture.authorization_id)) >= capture.amount;
+}
+
+// Settles the cases of all amounts that were booked from totals, once the trades of failed captures explain them.
+void settle_explained(OrderWriter& writer, AuthorizationId id) {
+  if (unexplained_of(writer.aggregate(), id) != 0) return;
+  for (const Capture& capture : writer.aggregate().captures)
+    if (capture.authorization_id == id && is_unnumbered(capture))
+      settle_case(writer, CaseKind::external_capture, capture.id);
 }
 
 // Queries the hold again: its captured total shows whether it contains another capture.
@@ -109,6 +112,7 @@ void note_in_total(OrderWriter& writer, Capture& capture, const Evidence& eviden
   capture.channel_trade_no = evidence.channel_trade_no;
   if (total != captures.end()) assign_number(writer, *total, *evidence.channel_trade_no);
   open_case(writer, CaseKind::conflicting_result, capture.id);
+  settle_explained(writer, capture.authorization_id);
   query_total(writer, capture.authorization_id);
 }
 
@@ -178,6 +182,7 @@ void assign_number(OrderWriter& writer, Capture& capture, const std::string& tra
   capture.channel_trade_no = trade_no;
   writer.noted(capture, "numbered");
   settle_case(writer, CaseKind::external_capture, capture.id);
+  settle_explained(writer, capture.authorization_id);
 }
 
 void schedule(const Context& context, const Order& order, Capture& capture, CaptureEvent event, bool moved) {
