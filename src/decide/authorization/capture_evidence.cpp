@@ -51,16 +51,22 @@ constexpr Failure kFailures[] = {
      "The channel captured after the end of the authorization."},
 };
 
+// Stores the failure of a capture that was open before the event. A refusal is stored before a query confirms it; other
+// results of the channel than its absence replace it.
 void note_failure(Capture& capture, const Evidence& evidence, CaptureEvent event) {
-  if (capture.state != CaptureState::failed || capture.failure_code) return;
   for (const Failure& failure : kFailures)
     if (failure.event == event) {
       capture.failure_code = failure.code;
       capture.failure_message = failure.message;
+      return;
     }
-  if (event != CaptureEvent::refused) return;
-  capture.failure_code = evidence.code.empty() ? "refused" : evidence.code;
-  capture.failure_message = evidence.message;
+  if (is_refusal(evidence)) {
+    capture.failure_code = evidence.code.empty() ? "refused" : evidence.code;
+    capture.failure_message = evidence.message;
+  } else if (event == CaptureEvent::accepted || event == CaptureEvent::captured || event == CaptureEvent::not_now) {
+    capture.failure_code.reset();
+    capture.failure_message.reset();
+  }
 }
 
 // Whether the evidence states the number of the capture's trade. A capture that is booked from a captured total has no
@@ -120,7 +126,6 @@ void note_facts(const Authorization& authorization, Capture& capture, const Evid
   if (is_numbered(authorization, capture, evidence) && (!capture.channel_trade_no || event == CaptureEvent::captured))
     capture.channel_trade_no = evidence.channel_trade_no;
   if (event == CaptureEvent::accepted || event == CaptureEvent::not_now) capture.sends = 0;
-  note_failure(capture, evidence, event);
 }
 
 }  // namespace
@@ -162,6 +167,7 @@ AppliedEvidence apply_capture_evidence(OrderWriter& writer, Capture& capture, co
   if (is_part) note_in_total(writer, capture, evidence);
   note_facts(*find_row(writer.aggregate().authorizations, capture.authorization_id), capture, evidence, event);
   const bool moved = cell.kind == fsm::CellKind::move;
+  if (moved || !capture_machine.is_final(capture.state)) note_failure(capture, evidence, event);
   schedule(writer.context(), writer.order(), capture, event, moved);
   if (moved && capture_machine.is_final(capture.state)) end_capture(writer, capture);
   return {cell.actions, booked.id};
