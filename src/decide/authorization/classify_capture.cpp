@@ -24,7 +24,8 @@ CaptureEvent classify_paid(const ClassifiedCapture& in) {
 CaptureEvent classify_absent(const ClassifiedCapture& in) {
   const bool is_early = in.capture.send_deadline && in.evidence.asked_at <= *in.capture.send_deadline;
   if (is_early) return CaptureEvent::unknown;
-  return in.capture.failure_code ? CaptureEvent::refused : CaptureEvent::not_found;
+  const bool is_refused = in.capture.failure_code && !capture_machine.is_final(in.capture.state);
+  return is_refused ? CaptureEvent::refused : CaptureEvent::not_found;
 }
 
 // Whether the evidence is the refusal of a repeated request. An earlier request of the same number had no result. If it
