@@ -46,6 +46,16 @@ const Capture* booked_as(const OrderAggregate& aggregate, const Capture& capture
   return at == aggregate.captures.end() ? nullptr : &*at;
 }
 
+MinorUnits unexplained_of(const OrderAggregate& aggregate, AuthorizationId authorization) {
+  MinorUnits rest = 0;
+  for (const Capture& capture : aggregate.captures) {
+    if (capture.authorization_id != authorization) continue;
+    if (is_unnumbered(capture)) rest += capture.amount;
+    if (is_in_total(aggregate, capture) && booked_as(aggregate, capture) == nullptr) rest -= capture.amount;
+  }
+  return rest;
+}
+
 const std::string& trade_no_of(const Authorization& authorization) {
   return authorization.channel_trade_no ? *authorization.channel_trade_no : authorization.out_trade_no;
 }

@@ -32,6 +32,10 @@ bool is_in_total(const OrderAggregate& aggregate, const Capture& capture);
 /// was not booked so, or as a part of a greater amount.
 const Capture* booked_as(const OrderAggregate& aggregate, const Capture& capture);
 
+/// Returns the part of the authorization's captures without a number that the trades of our failed captures do not
+/// explain: 0 if these trades are all that the captured totals contain.
+MinorUnits unexplained_of(const OrderAggregate& aggregate, AuthorizationId authorization);
+
 /// Returns the channel's number of the authorization; ours if the channel has not reported one. The trade of a capture
 /// that was booked from a captured total has this number.
 const std::string& trade_no_of(const Authorization& authorization);

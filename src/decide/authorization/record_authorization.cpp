@@ -57,7 +57,7 @@ void note_amounts(Authorization& authorization, const AuthorizationEvidence& evi
 void note_hold(const Context& context, const Order& order, Authorization& authorization,
                const AuthorizationEvidence& evidence, AuthorizationEvent event) {
   note_amounts(authorization, evidence, event);
-  if (!authorization.authorized_at) authorization.authorized_at = context.now;
+  if (!authorization.authorized_at) authorization.authorized_at = hold_began_at(authorization, evidence, context.now);
   if (!evidence.channel_payer.empty()) authorization.channel_payer = evidence.channel_payer;
   authorization.unfunded = authorization.unfunded || evidence.is_unfunded;
   if (evidence.capture_before) authorization.channel_capture_before = evidence.capture_before;
