@@ -26,6 +26,7 @@ boost::json::object to_json(const Hold& hold, std::span<const Trade> captures) {
       {"released", hold.released}, {"currency", hold.currency},         {"unfunded", hold.is_unfunded},
       {"payer", hold.payer},       {"captures", std::move(list)}};
   if (hold.ended_by != HoldEnd::none) json["ended_by"] = name_of(hold.ended_by);
+  if (hold.authorized_at) json["authorized_at"] = to_rfc3339(*hold.authorized_at);
   if (hold.capture_before) json["capture_before"] = to_rfc3339(*hold.capture_before);
   return json;
 }

@@ -306,10 +306,12 @@ TEST_F(HoldTest, ThePayerIsFasterThanTheClose) {
   EXPECT_EQ(hold.state, HoldState::held);
 }
 
-TEST_F(HoldTest, HoldsAnotherCurrencyAndCapturesInIt) {
+TEST_F(HoldTest, HoldsCapturesAndReleasesAnotherCurrency) {
   Hold hold = authorize("authorizes_in_other_currency");
   EXPECT_EQ(hold.currency, "USD");
   EXPECT_EQ(ledger_.capture(hold, {.out_trade_no = "capture-1", .amount = 5})->currency, "USD");
+  ASSERT_TRUE(release(hold, "release-1", 995));
+  expect_end(current(), HoldEnd::released, 5, 995);
 }
 
 TEST_F(HoldTest, ACreditHoldsNoMoneyAndRefusesCaptures) {

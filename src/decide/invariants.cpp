@@ -112,8 +112,8 @@ bool has_open_case(const OrderAggregate& aggregate, ObjectRef object) {
       aggregate.cases, [&](const Case& row) { return object_of(row) == object && !case_machine.is_final(row.state); });
 }
 
-// Checks the amounts of an authorization: more than the approved amount is captured only with a case, and nothing is
-// held after the end, except what is still being released.
+// Checks the amounts of an authorization: more than was held is captured only with a case, and nothing is held after
+// the end, except what is still being released. A captured total is waited for only while it is queried.
 void check_amounts(const OrderAggregate& aggregate, const Authorization& authorization, Findings& findings) {
   MinorUnits accepted = 0;
   for (const Capture& capture : aggregate.captures)
@@ -124,13 +124,15 @@ void check_amounts(const OrderAggregate& aggregate, const Authorization& authori
   const bool has_case = std::ranges::any_of(aggregate.cases, [&](const Case& row) {
     return row.kind == CaseKind::over_captured && object_of(row) == ObjectRef(authorization.id);
   });
-  if (accepted > authorization.authorized_amount && !has_case)
-    findings.push_back(fmt::format("5: {} has receipts above its authorized amount without a case over_captured", id));
+  if (accepted > 0 && accepted + authorization.released_amount > authorization.authorized_amount && !has_case)
+    findings.push_back(fmt::format("5: {} has receipts above its hold without a case over_captured", id));
   if (authorization.released_amount < 0) findings.push_back(fmt::format("5: {} has a negative released_amount", id));
   const bool is_chased = authorization.close_pending && (authorization.due_at || aggregate.order.parked);
-  if (authorization_machine.is_final(authorization.state) && held_of(aggregate, authorization) > 0 && !is_chased &&
-      !has_open_case(aggregate, authorization.id))
+  if (!authorization_machine.is_final(authorization.state) || is_chased) return;
+  if (held_of(aggregate, authorization) > 0 && !has_open_case(aggregate, authorization.id))
     findings.push_back(fmt::format("5: {} is {} and still holds an amount", id, name_of(authorization.state)));
+  if (authorization.is_total_waiting)
+    findings.push_back(fmt::format("5: {} is {} and does not query its total", id, name_of(authorization.state)));
 }
 
 // Checks that the order's state agrees with its authorizations. Only orders with manual capture have any.

@@ -321,9 +321,16 @@ TEST(InvariantsOfAuthorizations, AreBroken) {
          all.authorizations[0].state = AuthorizationState::releasing;
        }},
       {"without a case over_captured", [](OrderAggregate& all) { all.authorizations[0].authorized_amount = 699; }},
+      {"without a case over_captured",
+       [](OrderAggregate& all) { all.authorizations[0].released_amount = kAmount - 699; }},
       {"a negative released_amount", [](OrderAggregate& all) { all.authorizations[0].released_amount = -1; }},
       {"is captured and still holds an amount",
        [](OrderAggregate& all) { all.authorizations[0].state = AuthorizationState::captured; }},
+      {"is captured and does not query its total",
+       [](OrderAggregate& all) {
+         all.authorizations[0].state = AuthorizationState::captured;
+         all.authorizations[0].is_total_waiting = true;
+       }},
   };
   for (const Row& row : rows) {
     Authorizations world;

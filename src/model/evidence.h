@@ -107,6 +107,7 @@ struct AuthorizationEvidence {
   MinorUnits captured = 0;    // by anyone
   MinorUnits released = 0;    // returned to the payer without a capture
   Currency currency;
+  std::optional<Time> authorized_at;        // start of the hold, by the channel's clock
   std::optional<Time> capture_before;       // end of the hold
   bool is_unfunded = false;                 // the channel promises a credit and holds no money
   std::string channel_payer;                // the channel's identifier of the payer, which captures repeat

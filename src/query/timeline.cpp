@@ -79,7 +79,8 @@ class Timeline {
   }
 
   // Adds the request to release what the authorization holds, if the event led to one. A request after a refusal has
-  // another number. The amount is known of the current request only; a refusal ends that, too.
+  // another number. The amount is known of the current request only; a refusal ends that, too. It is in the currency of
+  // the hold.
   void add_release(const Event& event) {
     Release& release = releases_[event.object_id];
     if (event.event == name_of(AuthorizationEvent::release_again) ||
@@ -96,7 +97,7 @@ class Timeline {
                            "out_release_no",
                            out_release_no(row->out_trade_no, release.attempt),
                            is_current ? std::optional(row->release_amount) : std::nullopt,
-                           row->currency,
+                           hold_currency_of(event).value_or(row->currency),
                            {},
                            {}};
     add(event.at, "request", release_text(sent), sent.object, request_detail(sent));

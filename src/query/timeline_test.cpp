@@ -189,6 +189,26 @@ TEST_F(PaidOrder, ShowsEachReleaseAndCaptureRequestWithItsNumber) {
                        name + ": release sent to sandbox as Ta1r2, 5.34 CNY"}));
 }
 
+TEST_F(PaidOrder, ShowsTheReleaseOfAHoldInAnotherCurrency) {
+  OrderAggregate& aggregate = store_.rows.orders[kOrder];
+  Authorization& hold = aggregate.authorizations.emplace_back();
+  hold.id = AuthorizationId{90};
+  hold.merchant_id = kShop;
+  hold.channel = "sandbox";
+  hold.currency = aggregate.order.currency;
+  hold.out_trade_no = "Ta1";
+  hold.release_attempts = 1;
+  hold.release_amount = 534;
+  add_event(3, hold.id, "release", "failed", "failed", CauseKind::query,
+            R"({"evidence":"authorized","authorized":534,"captured":0,"released":0,"currency":"USD"})", 60);
+  const auto listed = read();
+  ASSERT_TRUE(listed);
+  EXPECT_TRUE(std::ranges::any_of(listed->rows, [&](const TimelineItem& item) {
+    return json::parse(item.json).at("summary").as_string() ==
+           "authorization " + to_text(hold.id) + ": release sent to sandbox as Ta1r1, 5.34 USD";
+  }));
+}
+
 TEST_F(PaidOrder, IsCutAtTheLimit) {
   const auto listed = read(kShop, 2);
   ASSERT_TRUE(listed);

@@ -138,6 +138,11 @@ std::string_view channel_evidence_kind(CauseKind cause) {
 
 std::string_view or_empty(const std::string& detail) { return detail.empty() ? std::string_view("{}") : detail; }
 
+std::optional<Currency> hold_currency_of(const Event& event) {
+  const json::object detail = detail_of(event);
+  return detail.contains("authorized") ? parse_currency(text_in(detail, "currency")) : std::nullopt;
+}
+
 std::string channel_evidence_text(const Event& event) {
   return evidence_text(detail_of(event), event.cause == CauseKind::channel_reply  ? "response:"
                                          : event.cause == CauseKind::notification ? "notification:"

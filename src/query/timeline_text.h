@@ -1,6 +1,7 @@
 // Renders the items of the timeline: a summary in English and a detail in JSON per item. Pure functions.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,9 @@ bool is_channel_evidence(CauseKind cause);
 std::string_view channel_evidence_kind(CauseKind cause);
 /// Returns `detail`, or `{}` if it is empty, so that the result is always a JSON object.
 std::string_view or_empty(const std::string& detail);
+
+/// Returns the currency of the hold that the event's evidence reports; empty without such evidence.
+std::optional<Currency> hold_currency_of(const Event& event);
 
 std::string channel_evidence_text(const Event& event);
 std::string event_text(const Event& event);

@@ -112,6 +112,7 @@ struct DetailJson {
     json::object out = of({{"evidence", name_of(evidence.kind)}, {"asked_at", to_rfc3339(evidence.asked_at)}});
     if (evidence.channel_trade_no) out.emplace("channel_trade_no", *evidence.channel_trade_no);
     if (evidence.authorized != 0) add_totals(out, evidence);
+    if (evidence.authorized_at) out.emplace("authorized_at", to_rfc3339(*evidence.authorized_at));
     if (evidence.capture_before) out.emplace("capture_before", to_rfc3339(*evidence.capture_before));
     if (evidence.is_unfunded) out.emplace("unfunded", true);
     if (!evidence.captures.empty()) out.emplace("captures", captures_array(evidence.captures));

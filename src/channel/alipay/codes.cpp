@@ -222,7 +222,8 @@ constexpr CodeMeaning kMeanings[] = {
     no_refund("ACQ.CUSTOMER_VALIDATE_ERROR", "the payer's account is closed or frozen: settle outside Alipay"),
 
     // Code 40004, from alipay.trade.pay with auth_no (转支付). The worker sends a capture only if no trade has its
-    // out_trade_no, so no earlier request of the same capture has succeeded.
+    // out_trade_no. Alipay does not document in which order it checks a repeated number and the hold, so an earlier
+    // request can be the reason of the refusal of a repeated one: the capture fails only after another query.
     no_capture("ACQ.AUTH_NO_ERROR", "the authorization does not exist or is not the payer's"),
     no_capture("ACQ.AUTH_AMOUNT_NOT_ENOUGH", "above the amount that is held"),
     no_capture("ACQ.REQUEST_AMOUNT_EXCEED", "above the amount that is held"),

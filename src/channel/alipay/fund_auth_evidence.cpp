@@ -90,7 +90,8 @@ AuthorizationEvidence read_query(const AlipayReply& answer) {
                                .currency = field_of(answer, "trans_currency"),
                                .pre_auth_type = field_of(answer, "pre_auth_type"),
                                .payer_user_id = field_of(answer, "payer_user_id"),
-                               .payer_open_id = field_of(answer, "payer_open_id")});
+                               .payer_open_id = field_of(answer, "payer_open_id"),
+                               .frozen_at = field_of(answer, "gmt_trans")});
   return evidence ? std::move(*evidence) : broken(evidence.error().message);
 }
 
@@ -109,7 +110,8 @@ AuthorizationEvidence read_frozen(const AlipayReply& answer) {
                                .currency = field_of(answer, "trans_currency"),
                                .pre_auth_type = field_of(answer, "pre_auth_type"),
                                .payer_user_id = field_of(answer, "payer_user_id"),
-                               .payer_open_id = field_of(answer, "payer_open_id")});
+                               .payer_open_id = field_of(answer, "payer_open_id"),
+                               .frozen_at = field_of(answer, "gmt_trans")});
   if (!evidence) return broken(evidence.error().message);
   evidence->code = status->name;
   return std::move(*evidence);
@@ -207,6 +209,9 @@ Result<AuthorizationEvidence> read_totals(const FundAuthFields& fields) {
   if (evidence.kind == E::unknown) return fail("total_freeze_amount contradicts order_status");
   if (evidence.kind == E::released && *rest > 0) return fail("rest_amount contradicts order_status");
   if (evidence.authorized > 0 && !evidence.channel_trade_no) return fail("auth_no is missing");
+  if (evidence.authorized == 0 || fields.frozen_at.empty()) return evidence;
+  evidence.authorized_at = parse_beijing(fields.frozen_at);
+  if (!evidence.authorized_at) return fail("gmt_trans is not in the format yyyy-MM-dd HH:mm:ss");
   return evidence;
 }
 

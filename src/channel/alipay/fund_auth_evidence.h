@@ -23,6 +23,7 @@ struct FundAuthFields {
   std::string_view pre_auth_type;
   std::string_view payer_user_id;
   std::string_view payer_open_id;
+  std::string_view frozen_at;  // gmt_trans of the freeze; empty for other operations
 };
 
 /// Returns evidence with the totals of the authorization. The amounts decide whether something is held: what was frozen

@@ -191,6 +191,19 @@ TEST_F(AlipayFundAuthTest, TheTotalsDecideWhetherSomethingIsHeld) {
     EXPECT_EQ(contradiction.code, "malformed") << contradiction.message;
 }
 
+TEST_F(AlipayFundAuthTest, TheTimeOfTheFreezeIsThatOfTheHold) {
+  const AuthorizationCall query = auth(query_authorization);
+  json::object node = totals_node(query, "AUTHORIZED", "10.00", "0.00", "10.00");
+  EXPECT_EQ(evidence_of(query, node).authorized_at, std::nullopt);
+  node["gmt_trans"] = "2026-09-21 22:13:20";
+  EXPECT_EQ(evidence_of(query, node).authorized_at, kNow);
+  node["gmt_trans"] = "yesterday";
+  EXPECT_EQ(evidence_of(query, node).code, "malformed");
+  json::object waiting = totals_node(query, "INIT", "0.00", "0.00", "0.00");
+  waiting["gmt_trans"] = "2026-09-21 22:13:20";
+  EXPECT_EQ(evidence_of(query, waiting).authorized_at, std::nullopt) << "nothing is held";
+}
+
 TEST_F(AlipayFundAuthTest, ACreditIsUnfunded) {
   const AuthorizationCall query = auth(query_authorization);
   json::object node = totals_node(query, "AUTHORIZED", "10.00", "0.00", "10.00");

@@ -86,13 +86,17 @@ Result<Notification> read_trade_message(const AlipayOptions& options, const Para
   return Notification{std::string(fields.out_trade_no), std::move(*evidence)};
 }
 
-/// A message about an authorization, and the order_status that it reports; the totals state the rest.
+/// A message about an authorization, and the order_status that it reports; the totals state the rest. `is_freeze`: its
+/// operation began the hold.
 struct FundAuthType {
   std::string_view name;
   std::string_view order_status;
+  bool is_freeze = false;
 };
 constexpr FundAuthType kFundAuthTypes[] = {
-    {"fund_auth_freeze.init", "INIT"},        {"fund_auth_freeze", "AUTHORIZED"}, {"fund_auth_freeze.closed", "CLOSED"},
+    {"fund_auth_freeze.init", "INIT"},
+    {"fund_auth_freeze", "AUTHORIZED", true},
+    {"fund_auth_freeze.closed", "CLOSED"},
     {"fund_auth_unfreeze", "AUTHORIZED"},  // also when a hold lapses; nothing is held any more if no rest is reported
     {"fund_auth_operation_cancel", "CLOSED"},
 };
@@ -112,7 +116,8 @@ FundAuthFields fund_auth_fields(const FundAuthType& type, const Parameters& para
           .currency = field_of(parameters, "trans_currency"),
           .pre_auth_type = field_of(parameters, "pre_auth_type"),
           .payer_user_id = field_of(parameters, "payer_user_id"),
-          .payer_open_id = field_of(parameters, "payer_open_id")};
+          .payer_open_id = field_of(parameters, "payer_open_id"),
+          .frozen_at = type.is_freeze ? field_of(parameters, "gmt_trans") : ""};
 }
 
 bool is_too_long(const Parameters& parameters, std::string_view name) {

@@ -257,6 +257,13 @@ TEST(AlipayFundAuthNotification, IsDatedByItsOperation) {
             kNow + std::chrono::seconds(1) + second);
 }
 
+// The operation of another message than that of a freeze did not begin the hold.
+TEST(AlipayFundAuthNotification, OnlyAFreezeStatesWhenTheHoldBegan) {
+  EXPECT_EQ(authorization_evidence_of(frozen()).authorized_at, kNow);
+  EXPECT_EQ(authorization_evidence_of(with(frozen(), {{"gmt_trans", ""}})).authorized_at, std::nullopt);
+  EXPECT_EQ(authorization_evidence_of(rest_released()).authorized_at, std::nullopt);
+}
+
 TEST(AlipayFundAuthNotification, TheApplicationIsNamedInOneOfTwoFields) {
   EXPECT_TRUE(verify(notification(with(frozen(), {{"app_id", "2021000000000009"}}))));
   EXPECT_TRUE(verify(notification(with(frozen(), {{"app_id", ""}}))));

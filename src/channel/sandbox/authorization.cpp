@@ -169,6 +169,18 @@ Result<void> read_captures(const boost::json::object& authorization, Authorizati
   return {};
 }
 
+// Copies the start and the end of the hold, which are optional, into `evidence`.
+Result<void> read_times(const boost::json::object& authorization, AuthorizationEvidence& evidence) {
+  const std::pair<std::string_view, std::optional<Time>&> times[] = {{"authorized_at", evidence.authorized_at},
+                                                                     {"capture_before", evidence.capture_before}};
+  for (const auto& [name, time] : times) {
+    if (!authorization.contains(name)) continue;
+    time = parse_rfc3339(text_field(authorization, name, kFieldBytesMax).value_or(""));
+    if (!time) return fail(fmt::format("{} is not an RFC 3339 time", name));
+  }
+  return {};
+}
+
 Result<AuthorizationEvidence> read_evidence(const boost::json::object& authorization) {
   const auto auth_no = text_field(authorization, "auth_no", kNumberBytesMax);
   if (!auth_no) return fail("auth_no is missing");
@@ -188,9 +200,7 @@ Result<AuthorizationEvidence> read_evidence(const boost::json::object& authoriza
   if (evidence.kind == E::failed) evidence.message = "the authorization failed at the channel";
   if (auto read = read_totals(authorization, **state, evidence); !read) return std::unexpected(read.error());
   if (auto read = read_captures(authorization, evidence); !read) return std::unexpected(read.error());
-  if (!authorization.contains("capture_before")) return evidence;
-  evidence.capture_before = parse_rfc3339(text_field(authorization, "capture_before", kFieldBytesMax).value_or(""));
-  if (!evidence.capture_before) return fail("capture_before is not an RFC 3339 time");
+  if (auto read = read_times(authorization, evidence); !read) return std::unexpected(read.error());
   return evidence;
 }
 

@@ -9,7 +9,8 @@
 //   send capture    POST authorizations/OUT_ORDER_NO/captures    {trade}                  409 not_held, capture_…
 //   query capture   GET  captures/OUT_TRADE_NO                   {trade}                  404 capture_not_exist
 //
-// A capture is a trade of the channel, so evidence about it is read like that about a payment.
+// A capture is a trade of the channel, so evidence about it is read like that about a payment. The amount of a release
+// is in the currency of the hold.
 #pragma once
 
 #include <boost/json/object.hpp>

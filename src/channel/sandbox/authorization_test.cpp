@@ -79,6 +79,7 @@ TEST_F(SandboxAuthorizationTest, ReportsAllFactsAboutAHold) {
   EXPECT_EQ(evidence.released, 600);
   EXPECT_TRUE(evidence.is_unfunded);
   EXPECT_EQ(evidence.channel_payer, "somebody");
+  EXPECT_EQ(evidence.authorized_at, parse_rfc3339("2026-09-21T14:13:19Z"));
   EXPECT_EQ(evidence.capture_before, parse_rfc3339("2026-09-28T14:13:20Z"));
   ASSERT_EQ(evidence.captures.size(), 1u);
   EXPECT_EQ(evidence.captures[0].out_trade_no, out_capture_no(MerchantId{7}, OrderId{6}, 1));
@@ -115,10 +116,11 @@ TEST_F(SandboxAuthorizationTest, AMissingOrBrokenFieldIsUnknown) {
   const boost::json::object whole = ended_authorization_of(query_, "released");
   ASSERT_EQ(query_evidence(whole).kind, E::released);
   for (const char* name : {"auth_no", "out_order_no", "state", "ended_by", "authorized", "captured", "released",
-                           "currency", "unfunded", "captures", "capture_before"}) {
+                           "currency", "unfunded", "captures", "authorized_at", "capture_before"}) {
     boost::json::object authorization = whole;
     authorization.erase(name);
-    if (std::string_view(name) != "capture_before") EXPECT_EQ(query_evidence(authorization).kind, E::unknown) << name;
+    const bool is_optional = std::string_view(name) == "authorized_at" || std::string_view(name) == "capture_before";
+    EXPECT_EQ(query_evidence(authorization).kind, is_optional ? E::released : E::unknown) << name;
     for (const boost::json::value& wrong :
          {boost::json::value(nullptr), boost::json::value(-1), boost::json::value(std::string(100, 'A'))}) {
       authorization[name] = wrong;

@@ -32,7 +32,12 @@ class Scenario : public Authorizations {
   void says(Kind kind) { says(AuthorizationEvidence{.kind = kind}); }
   // The result of a query after the deadline of the last request.
   void is_queried(AuthorizationEvidence evidence) {
-    now = std::max(now, row().send_deadline.value_or(now)) + 1s;
+    now = std::max(now, row().send_deadline.value_or(now));
+    is_queried_early(std::move(evidence));
+  }
+  // The result of a query that the last request can still follow.
+  void is_queried_early(AuthorizationEvidence evidence) {
+    now = now + 1s;
     evidence.source = CauseKind::query;
     report(order_id, std::move(evidence));
   }
@@ -42,6 +47,10 @@ class Scenario : public Authorizations {
     evidence.kind = kind;
     evidence.captured = captured;
     evidence.released = released;
+    return evidence;
+  }
+  static AuthorizationEvidence in_dollars(AuthorizationEvidence evidence) {
+    evidence.currency = kUsd;
     return evidence;
   }
   static AuthorizationEvidence with_capture(AuthorizationEvidence evidence, MinorUnits amount) {
@@ -370,17 +379,33 @@ const std::vector<Row> kRows = {
       {},
       0,
       {CaseKind::paid_after_failure}}},
-    {"held in another currency: closed until the channel holds nothing",
+    {"held in another currency: released in it until the channel holds nothing, and not booked",
      [](Scenario& scenario) {
-       AuthorizationEvidence evidence = Scenario::holds();
-       evidence.currency = kUsd;
-       scenario.says(evidence);
-       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::close_authorization});
-       scenario.is_queried(evidence);
-       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::close_authorization});
-       evidence.kind = Kind::released;
-       evidence.released = kAmount;
-       scenario.says(evidence);
+       scenario.says(Scenario::in_dollars(Scenario::holds(kPart)));
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       scenario.says(Kind::unknown);
+       scenario.is_queried_early(Scenario::in_dollars(Scenario::holds(kPart)));
+       EXPECT_TRUE(scenario.requests().empty()) << "the request can still arrive";
+       scenario.is_queried(Scenario::in_dollars(Scenario::holds(kPart)));
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       EXPECT_EQ(scenario.row().release_attempts, 1);
+       EXPECT_EQ(scenario.row().release_amount, kPart);
+       EXPECT_EQ(scenario.row().authorized_amount, 0);
+       scenario.says(Scenario::in_dollars(Scenario::totals(Kind::released, 0, kPart, kPart)));
+       EXPECT_FALSE(scenario.row().close_pending);
+       EXPECT_FALSE(scenario.row().due_at);
+     },
+     {OrderState::pending, AuthorizationState::failed, std::nullopt, 0, 0, {}, 0, {CaseKind::amount_mismatch}}},
+    {"held in another currency: a refused number is followed by another one, with what is held then",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::in_dollars(Scenario::holds()));
+       scenario.says(AuthorizationEvidence{.kind = Kind::release_again, .code = "again"});
+       scenario.is_due();
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::query_authorization});
+       scenario.is_queried_early(Scenario::in_dollars(Scenario::totals(Kind::authorized, 0, kPart)));
+       EXPECT_EQ(scenario.row().release_attempts, 2);
+       EXPECT_EQ(scenario.row().release_amount, kRest);
+       scenario.says(Scenario::in_dollars(Scenario::totals(Kind::released, 0, kAmount)));
        EXPECT_FALSE(scenario.row().close_pending);
      },
      {OrderState::pending, AuthorizationState::failed, std::nullopt, 0, 0, {}, 0, {CaseKind::amount_mismatch}}},
@@ -400,6 +425,44 @@ const std::vector<Row> kRows = {
        scenario.says(Scenario::with_capture(Scenario::totals(Kind::released, kAmount + 1, 0), kAmount + 1));
      },
      {.payable = kAmount + 1, .cases = {CaseKind::over_captured}}},
+    {"captured in the console above the hold, and reported as a raise of it",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       AuthorizationEvidence evidence = Scenario::totals(Kind::released, kAmount + 1, 0, kAmount + 1);
+       scenario.says(Scenario::with_capture(evidence, kAmount + 1));
+     },
+     {.payable = kAmount + 1, .cases = {CaseKind::over_captured}}},
+    {"captured in the console above what was left of the hold",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.says(Scenario::totals(Kind::authorized, 0, kPart));
+       scenario.says(Scenario::with_capture(Scenario::totals(Kind::released, kRest + 1, kPart), kRest + 1));
+     },
+     {.reason = EndReason::requested, .payable = kRest + 1, .released = kPart, .cases = {CaseKind::over_captured}}},
+    {"captured, and a release that was not known: together more than the hold",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.is_captured(kPart, false);
+       scenario.says(Scenario::totals(Kind::released, kPart, kRest + 1));
+     },
+     {.reason = EndReason::requested, .payable = kPart, .released = kRest + 1, .cases = {CaseKind::over_captured}}},
+    {"captured, and a later report of a smaller hold: its rest is released",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.is_captured(kPart, true);
+       scenario.says(Scenario::totals(Kind::authorized, kPart, 0, kPart + 1));
+       EXPECT_EQ(scenario.row().authorized_amount, kAmount);
+       EXPECT_EQ(scenario.row().release_amount, 1);
+     },
+     {.payable = kPart, .released = kRest - 1}},
+    {"captured, and a later report of a hold that is smaller than the capture",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.is_captured(kPart, true);
+       scenario.says(Scenario::totals(Kind::authorized, kPart, 0, kPart - 1));
+       EXPECT_EQ(scenario.row().authorized_amount, kAmount);
+     },
+     {.payable = kPart, .released = kRest + 1, .cases = {CaseKind::over_captured}}},
     {"captured in the console, reported as a total and later with its number",
      [](Scenario& scenario) {
        scenario.says(Scenario::holds());
@@ -479,6 +542,19 @@ const std::vector<Row> kRows = {
        EXPECT_EQ(scenario.order_now().order.close_reason, ClosedReason::cancelled);
      },
      ended(EndReason::order_closed)},
+    {"closed while a captured total waits for a query: the total comes first",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_capture(kAmount, false);
+       scenario.says(Scenario::totals(Kind::authorized, kAmount, 0));
+       scenario.captures(paid("T1", kAmount));
+       scenario.closes();
+       EXPECT_EQ(scenario.row().state, AuthorizationState::authorized);
+       scenario.is_due();
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::query_authorization});
+       scenario.is_queried(Scenario::totals(Kind::released, kAmount, 0));
+       EXPECT_FALSE(scenario.row().is_total_waiting);
+     }},
     {"closed locally: the release follows",
      [](Scenario& scenario) {
        scenario.says(Scenario::holds());
@@ -566,7 +642,8 @@ const std::vector<Row> kRows = {
        scenario.asks_to_release();
        scenario.says(AuthorizationEvidence{.kind = Kind::release_again, .code = "again"});
        scenario.is_due();
-       scenario.is_queried(Scenario::with_capture(Scenario::totals(Kind::authorized, kPart, 0), kPart));
+       ASSERT_LT(scenario.now + 1s, scenario.row().send_deadline) << "the dead number cannot arrive any more";
+       scenario.is_queried_early(Scenario::with_capture(Scenario::totals(Kind::authorized, kPart, 0), kPart));
        EXPECT_EQ(scenario.row().release_attempts, 2);
        EXPECT_EQ(scenario.row().release_amount, kRest);
        scenario.says(Scenario::totals(Kind::released, kPart, kRest));

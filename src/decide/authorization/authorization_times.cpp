@@ -62,6 +62,10 @@ std::optional<Time> next_due(const Context& context, const OrderAggregate& aggre
 
 }  // namespace
 
+Time hold_began_at(const Authorization& authorization, const AuthorizationEvidence& evidence, Time now) {
+  return std::min(std::max(evidence.authorized_at.value_or(evidence.asked_at), authorization.created_at), now);
+}
+
 std::optional<Time> end_with_margin(const Policy& policy, const Authorization& authorization) {
   const AuthorizationTerms* terms = policy.terms_of(authorization.channel);
   std::optional<Time> end = authorization.channel_capture_before;

@@ -5,6 +5,11 @@
 
 namespace finality {
 
+/// Returns when the hold began that the evidence reports first: the time that the channel states, otherwise that of the
+/// report. Not after now and not before the authorization was created, so that no clock of a channel makes the deadline
+/// later than one after the arrival, or earlier than one after the creation.
+Time hold_began_at(const Authorization& authorization, const AuthorizationEvidence& evidence, Time now);
+
 /// Returns the deadline of captures: `capture_within` of the order after the hold began, but before the hold ends at
 /// the channel. Empty if no end is known. REQUIRES: authorized_at is set.
 std::optional<Time> capture_deadline(const Policy& policy, const Order& order, const Authorization& authorization);

@@ -36,8 +36,11 @@ bool is_about(const Authorization& authorization, const ReportedCapture& report,
   return capture.channel_trade_no == trade_no_of(authorization, report) && capture.amount == report.amount;
 }
 
-bool can_be_numbered(const Authorization&, const ReportedCapture& report, const Capture& capture) {
-  return is_unnumbered(capture) && capture.amount == report.amount && capture.currency == report.currency;
+// Whether the report can be that of a capture which was booked from a total. One that the trades of failed captures
+// explain is not.
+bool can_be_numbered(const OrderAggregate& aggregate, const ReportedCapture& report, const Capture& capture) {
+  return is_unnumbered(capture) && capture.amount == report.amount && capture.currency == report.currency &&
+         unexplained_of(aggregate, capture.authorization_id) >= report.amount;
 }
 
 // Returns the capture that the report is about, or that was booked from a total with its amount; null if there is none.
@@ -45,12 +48,13 @@ const Capture* find_reported(const OrderAggregate& aggregate, const Authorizatio
                              const ReportedCapture& report) {
   const auto find = [&](auto is_match) {
     const auto at = std::ranges::find_if(aggregate.captures, [&](const Capture& capture) {
-      return capture.authorization_id == authorization.id && is_match(authorization, report, capture);
+      return capture.authorization_id == authorization.id && is_match(capture);
     });
     return at == aggregate.captures.end() ? nullptr : &*at;
   };
-  const Capture* named = find(is_about);
-  return named != nullptr ? named : find(can_be_numbered);
+  const Capture* named = find([&](const Capture& capture) { return is_about(authorization, report, capture); });
+  if (named != nullptr) return named;
+  return find([&](const Capture& capture) { return can_be_numbered(aggregate, report, capture); });
 }
 
 // Whether the reported trade is booked for another order or as another trade of the merchant.

@@ -51,16 +51,22 @@ constexpr Failure kFailures[] = {
      "The channel captured after the end of the authorization."},
 };
 
+// Stores the failure of a capture that was open before the event. A refusal is stored before a query confirms it; other
+// results of the channel than its absence replace it.
 void note_failure(Capture& capture, const Evidence& evidence, CaptureEvent event) {
-  if (capture.state != CaptureState::failed || capture.failure_code) return;
   for (const Failure& failure : kFailures)
     if (failure.event == event) {
       capture.failure_code = failure.code;
       capture.failure_message = failure.message;
+      return;
     }
-  if (event != CaptureEvent::refused) return;
-  capture.failure_code = evidence.code.empty() ? "refused" : evidence.code;
-  capture.failure_message = evidence.message;
+  if (is_refusal(evidence)) {
+    capture.failure_code = evidence.code.empty() ? "refused" : evidence.code;
+    capture.failure_message = evidence.message;
+  } else if (event == CaptureEvent::accepted || event == CaptureEvent::captured || event == CaptureEvent::not_now) {
+    capture.failure_code.reset();
+    capture.failure_message.reset();
+  }
 }
 
 // Whether the evidence states the number of the capture's trade. A capture that is booked from a captured total has no
@@ -81,14 +87,17 @@ bool is_later_total(const Capture& one, const Capture& capture) {
 // captures that are parts of them.
 bool fits_in_totals(const OrderAggregate& aggregate, const Capture& capture) {
   MinorUnits later = 0;
-  MinorUnits rest = 0;
-  for (const Capture& one : aggregate.captures) {
-    if (one.authorization_id != capture.authorization_id) continue;
+  for (const Capture& one : aggregate.captures)
     if (is_later_total(one, capture)) later += one.amount;
-    if (is_unnumbered(one)) rest += one.amount;
-    if (is_in_total(aggregate, one) && booked_as(aggregate, one) == nullptr) rest -= one.amount;
-  }
-  return std::min(later, rest) >= capture.amount;
+  return std::min(later, unexplained_of(aggregate, capture.authorization_id)) >= capture.amount;
+}
+
+// Settles the cases of all amounts that were booked from totals, once the trades of failed captures explain them.
+void settle_explained(OrderWriter& writer, AuthorizationId id) {
+  if (unexplained_of(writer.aggregate(), id) != 0) return;
+  for (const Capture& capture : writer.aggregate().captures)
+    if (capture.authorization_id == id && is_unnumbered(capture))
+      settle_case(writer, CaseKind::external_capture, capture.id);
 }
 
 // Queries the hold again: its captured total shows whether it contains another capture.
@@ -109,6 +118,7 @@ void note_in_total(OrderWriter& writer, Capture& capture, const Evidence& eviden
   capture.channel_trade_no = evidence.channel_trade_no;
   if (total != captures.end()) assign_number(writer, *total, *evidence.channel_trade_no);
   open_case(writer, CaseKind::conflicting_result, capture.id);
+  settle_explained(writer, capture.authorization_id);
   query_total(writer, capture.authorization_id);
 }
 
@@ -116,7 +126,6 @@ void note_facts(const Authorization& authorization, Capture& capture, const Evid
   if (is_numbered(authorization, capture, evidence) && (!capture.channel_trade_no || event == CaptureEvent::captured))
     capture.channel_trade_no = evidence.channel_trade_no;
   if (event == CaptureEvent::accepted || event == CaptureEvent::not_now) capture.sends = 0;
-  note_failure(capture, evidence, event);
 }
 
 }  // namespace
@@ -158,6 +167,7 @@ AppliedEvidence apply_capture_evidence(OrderWriter& writer, Capture& capture, co
   if (is_part) note_in_total(writer, capture, evidence);
   note_facts(*find_row(writer.aggregate().authorizations, capture.authorization_id), capture, evidence, event);
   const bool moved = cell.kind == fsm::CellKind::move;
+  if (moved || !capture_machine.is_final(capture.state)) note_failure(capture, evidence, event);
   schedule(writer.context(), writer.order(), capture, event, moved);
   if (moved && capture_machine.is_final(capture.state)) end_capture(writer, capture);
   return {cell.actions, booked.id};
@@ -170,7 +180,7 @@ void finish_capture_evidence(OrderWriter& writer, const Capture& capture, Captur
     start_reversal(writer, *find_row(aggregate.receipts, applied.receipt));
   if (has(applied.actions, fsm::Actions::open_case)) open_case(writer, case_of(event), capture.id);
   const Authorization* authorization = find_row(aggregate.authorizations, capture.authorization_id);
-  if (event == CaptureEvent::captured && authorization->captured_amount > authorization->authorized_amount)
+  if (event == CaptureEvent::captured && captured_above_hold(*authorization) > 0)
     open_case(writer, CaseKind::over_captured, authorization->id);
 }
 
@@ -178,6 +188,7 @@ void assign_number(OrderWriter& writer, Capture& capture, const std::string& tra
   capture.channel_trade_no = trade_no;
   writer.noted(capture, "numbered");
   settle_case(writer, CaseKind::external_capture, capture.id);
+  settle_explained(writer, capture.authorization_id);
 }
 
 void schedule(const Context& context, const Order& order, Capture& capture, CaptureEvent event, bool moved) {

@@ -30,8 +30,9 @@ struct AppliedEvidence {
 /// Applies the event to the capture: books the receipt with its fee, stores the facts of the evidence and ends the
 /// capture (end_capture.h). A trade that a captured total contains gets no second receipt: a capture of its amount that
 /// was booked from the total gets its number, the failed capture a case `conflicting_result`, and the hold is queried
-/// to compare the total. `record_keep`: an event that keeps the state is recorded. REQUIRES: Context::detail is set;
-/// add_reads_of_captured() added the reads.
+/// to compare the total. Once such trades explain the whole of what was booked from totals, the cases
+/// `external_capture` are settled. `record_keep`: an event that keeps the state is recorded. REQUIRES: Context::detail
+/// is set; add_reads_of_captured() added the reads.
 AppliedEvidence apply_capture_evidence(OrderWriter& writer, Capture& capture, const Evidence& evidence,
                                        CaptureEvent event, bool record_keep);
 
@@ -40,7 +41,8 @@ void finish_capture_evidence(OrderWriter& writer, const Capture& capture, Captur
                              const AppliedEvidence& applied);
 
 /// Stores the number of the trade of a capture that was booked from a captured total, and settles its case
-/// `external_capture`. REQUIRES: is_unnumbered().
+/// `external_capture`; also the cases of the others if the trades of failed captures explain them. REQUIRES:
+/// is_unnumbered().
 void assign_number(OrderWriter& writer, Capture& capture, const std::string& trade_no);
 
 /// Adds to the read set the ledger accounts that the receipt of a capture is posted to.

@@ -44,6 +44,7 @@ struct Row {
   MinorUnits suspense = 0;
   std::optional<std::string> number = "T1";  // of the capture from the total
   std::vector<CaseKind> cases = {CaseKind::external_capture, CaseKind::conflicting_result};
+  bool is_explained = true;  // the cases external_capture are settled
 };
 
 const Row kRows[] = {
@@ -99,7 +100,8 @@ const Row kRows[] = {
      kPart,
      kPart,
      std::nullopt,
-     {CaseKind::external_capture, CaseKind::paid_after_failure}},
+     {CaseKind::external_capture, CaseKind::paid_after_failure},
+     false},
     {"one total contains two of them",
      [](TotalWorld& world) {
        world.is_refused(kPart);
@@ -125,7 +127,8 @@ const Row kRows[] = {
      kPart + 1,
      kPart,
      std::nullopt,
-     {CaseKind::external_capture, CaseKind::conflicting_result, CaseKind::paid_after_failure}},
+     {CaseKind::external_capture, CaseKind::conflicting_result, CaseKind::paid_after_failure},
+     false},
     {"the total is less: returned to the payer",
      [](TotalWorld& world) {
        world.is_refused(kPart);
@@ -135,7 +138,8 @@ const Row kRows[] = {
      kPart - 1,
      kPart,
      std::nullopt,
-     {CaseKind::external_capture, CaseKind::paid_after_failure}},
+     {CaseKind::external_capture, CaseKind::paid_after_failure},
+     false},
 };
 
 const Capture& first_from_total(const OrderAggregate& rows) {
@@ -154,7 +158,7 @@ TEST(CapturedTotal, IsNumberedByTheLateResultOfACapture) {
     std::vector<CaseKind> cases;
     for (const Case& one : world.rows().cases) {
       cases.push_back(one.kind);
-      const bool is_settled = one.kind == CaseKind::external_capture && row.number.has_value();
+      const bool is_settled = one.kind == CaseKind::external_capture && row.is_explained;
       EXPECT_EQ(one.state == CaseState::resolved, is_settled);
     }
     EXPECT_EQ(cases, row.cases);
@@ -183,6 +187,30 @@ TEST(CapturedTotal, IsQueriedAgain) {
   world.total(2 * kPart);
   EXPECT_FALSE(world.authorization(world.order).is_total_waiting);
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), 2 * kPart);
+}
+
+// The total is two trades of the channel. It has one receipt, so its money is refunded at the channel.
+TEST(CapturedTotal, ThatIsExplainedIsNotOfAnotherTrade) {
+  TotalWorld world;
+  world.is_refused(kPart);
+  world.is_refused(300);
+  world.total(kPart + 300);
+  world.is_captured(1, paid("T1", kPart));
+  world.is_captured(2, paid("T2", 300));
+  CreateRefund refund{.merchant_id = kMerchant, .merchant_refund_no = "R1", .channel = "sandbox", .currency = kCny};
+  refund.collected = world.last_capture(world.order).id;
+  refund.order_id = world.order;
+  EXPECT_EQ(world.refusal_of(refund), "payment_not_refundable");
+
+  world.now = world.now + 1s;
+  AuthorizationEvidence evidence = Authorizations::holds();
+  evidence.captured = 2 * (kPart + 300);
+  evidence.captures = {{"console-9", "T9", kPart + 300, kCny, kNow}};
+  world.report(world.order, evidence);
+  ASSERT_EQ(world.rows().captures.size(), 4u);
+  EXPECT_EQ(world.rows().captures[2].channel_trade_no, std::nullopt);
+  EXPECT_EQ(world.rows().captures[3].channel_trade_no, "T9");
+  EXPECT_EQ(world.balance(AccountKind::merchant_payable), 2 * (kPart + 300));
 }
 
 TEST(CapturedTotal, ARefundNamesTheTradeThatWasReportedLate) {

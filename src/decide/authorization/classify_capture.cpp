@@ -19,10 +19,21 @@ CaptureEvent classify_paid(const ClassifiedCapture& in) {
   return is_wanted ? CaptureEvent::captured : CaptureEvent::captured_unexpectedly;
 }
 
-// Before the send deadline a "not found" is classified as unknown, because the query can overtake the request.
+// Before the send deadline a "not found" is classified as unknown, because the query can overtake the request. It
+// confirms a refusal that is_doubtful().
 CaptureEvent classify_absent(const ClassifiedCapture& in) {
   const bool is_early = in.capture.send_deadline && in.evidence.asked_at <= *in.capture.send_deadline;
-  return is_early ? CaptureEvent::unknown : CaptureEvent::not_found;
+  if (is_early) return CaptureEvent::unknown;
+  const bool is_refused = in.capture.failure_code && !capture_machine.is_final(in.capture.state);
+  return is_refused ? CaptureEvent::refused : CaptureEvent::not_found;
+}
+
+// Whether the evidence is the refusal of a repeated request. An earlier request of the same number had no result. If it
+// succeeded after the query that did not find it, its capture can be the reason of the refusal. So the channel is
+// queried before the refusal is believed.
+bool is_doubtful(const ClassifiedCapture& in) {
+  return is_refusal(in.evidence) && in.evidence.source == CauseKind::channel_reply && in.capture.sends > 1 &&
+         !capture_machine.is_final(in.capture.state);
 }
 
 // Whether the evidence was asked for before the capture ended. Captures end one after the other, so the end of the last
@@ -41,10 +52,15 @@ constexpr std::pair<Kind, CaptureEvent> kEvents[] = {
 
 }  // namespace
 
+bool is_refusal(const Evidence& evidence) {
+  return evidence.kind == EvidenceKind::failed || evidence.kind == EvidenceKind::closed;
+}
+
 CaptureEvent classify(const ClassifiedCapture& in) {
   if (in.evidence.kind == Kind::paid) return classify_paid(in);  // money is never stale
   if (is_stale(in)) return CaptureEvent::already_known;
   if (in.evidence.kind == Kind::not_found) return classify_absent(in);
+  if (is_doubtful(in)) return CaptureEvent::unknown;
   for (const auto& [kind, event] : kEvents)
     if (kind == in.evidence.kind) return event;
   return in.evidence.is_not_now ? CaptureEvent::not_now : CaptureEvent::unknown;

@@ -15,7 +15,11 @@ struct ClassifiedCapture {
   bool is_receipt_known = false;  // the reported trade has a receipt
 };
 
-/// Returns the event of the capture's state machine that the evidence causes.
+/// Whether the evidence says that the channel has not captured, and will not.
+bool is_refusal(const Evidence& evidence);
+
+/// Returns the event of the capture's state machine that the evidence causes. The refusal of a repeated request is
+/// `unknown` until a query confirms it; meanwhile Capture::failure_code states it.
 CaptureEvent classify(const ClassifiedCapture& in);
 
 }  // namespace finality

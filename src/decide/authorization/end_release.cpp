@@ -11,6 +11,7 @@ void end_release(OrderWriter& writer, Authorization& authorization, std::string_
   Context& context = writer.context();
   authorization.released_amount += held_of(writer.aggregate(), authorization);
   authorization.close_pending = false;
+  authorization.is_total_waiting = false;
   authorization.outstanding_since.reset();
   authorization.final_evidence_at = context.now;
   const bool has_captured = authorization.captured_amount > 0;

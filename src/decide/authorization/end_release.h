@@ -8,8 +8,9 @@
 namespace finality {
 
 /// Adds what the authorization still holds to its released amount, moves a `releasing` authorization to its final
-/// state, and settles the order. A final authorization keeps its state; `note`: the event that is recorded then.
-/// Notifies the merchant (`authorization.released`), unless something was captured.
+/// state, and settles the order. A captured total is not waited for any more. A final authorization keeps its state;
+/// `note`: the event that is recorded then. Notifies the merchant (`authorization.released`), unless something was
+/// captured.
 void end_release(OrderWriter& writer, Authorization& authorization, std::string_view note);
 
 }  // namespace finality

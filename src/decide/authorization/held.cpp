@@ -11,6 +11,12 @@ MinorUnits held_of(const OrderAggregate& aggregate, const Authorization& authori
   return std::max<MinorUnits>(held, 0);
 }
 
+MinorUnits captured_above_hold(const Authorization& authorization) {
+  if (authorization.captured_amount == 0) return 0;
+  const MinorUnits left = authorization.captured_amount + authorization.released_amount;
+  return std::max<MinorUnits>(left - authorization.authorized_amount, 0);
+}
+
 const Capture* open_capture_of(const OrderAggregate& aggregate, AuthorizationId authorization) {
   const auto at = std::ranges::find_if(aggregate.captures, [&](const Capture& capture) {
     return capture.authorization_id == authorization && !capture_machine.is_final(capture.state);
@@ -38,6 +44,16 @@ const Capture* booked_as(const OrderAggregate& aggregate, const Capture& capture
            one.channel_trade_no && one.channel_trade_no == capture.channel_trade_no && one.amount == capture.amount;
   });
   return at == aggregate.captures.end() ? nullptr : &*at;
+}
+
+MinorUnits unexplained_of(const OrderAggregate& aggregate, AuthorizationId authorization) {
+  MinorUnits rest = 0;
+  for (const Capture& capture : aggregate.captures) {
+    if (capture.authorization_id != authorization) continue;
+    if (is_unnumbered(capture)) rest += capture.amount;
+    if (is_in_total(aggregate, capture) && booked_as(aggregate, capture) == nullptr) rest -= capture.amount;
+  }
+  return rest;
 }
 
 const std::string& trade_no_of(const Authorization& authorization) {

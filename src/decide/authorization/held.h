@@ -11,6 +11,10 @@ namespace finality {
 /// authorization, in any state, and minus what was released. Money in suspense has left the hold too.
 MinorUnits held_of(const OrderAggregate& aggregate, const Authorization& authorization);
 
+/// Returns the amount by which the booked captures and releases exceed the authorized amount; 0 if nothing was
+/// captured.
+MinorUnits captured_above_hold(const Authorization& authorization);
+
 /// Returns the authorization's capture whose result is not known; null if it has none.
 const Capture* open_capture_of(const OrderAggregate& aggregate, AuthorizationId authorization);
 
@@ -27,6 +31,10 @@ bool is_in_total(const OrderAggregate& aggregate, const Capture& capture);
 /// Returns the capture from a captured total as which the trade of our failed `capture` was booked; null if its trade
 /// was not booked so, or as a part of a greater amount.
 const Capture* booked_as(const OrderAggregate& aggregate, const Capture& capture);
+
+/// Returns the part of the authorization's captures without a number that the trades of our failed captures do not
+/// explain: 0 if these trades are all that the captured totals contain.
+MinorUnits unexplained_of(const OrderAggregate& aggregate, AuthorizationId authorization);
 
 /// Returns the channel's number of the authorization; ours if the channel has not reported one. The trade of a capture
 /// that was booked from a captured total has this number.

@@ -39,14 +39,14 @@ const Authorization* find_authorization(const RecordAuthorization& command, cons
 // ---- Facts
 
 // Stores the amounts of the hold, which the channel reports as totals. They only grow, because evidence can be older
-// than what is known. Only evidence that is newer than the end, and reports that a rest is held, replaces them: it
-// contradicts the end, which had added the rest to the released amount. Old evidence about an ended authorization is
-// not stored.
+// than what is known. Only evidence that is newer than the end, and reports that a rest is held, replaces the released
+// amount: it contradicts the end, which had added the rest to that amount. What such evidence lacks of the authorized
+// amount is not held, so it counts as released. Old evidence about an ended authorization is not stored.
 void note_amounts(Authorization& authorization, const AuthorizationEvidence& evidence, AuthorizationEvent event) {
   const bool is_final = authorization_machine.is_final(authorization.state);
   if (is_final && event != AuthorizationEvent::already_known) {
-    authorization.authorized_amount = evidence.authorized;
-    authorization.released_amount = evidence.released;
+    authorization.authorized_amount = std::max(authorization.authorized_amount, evidence.authorized);
+    authorization.released_amount = evidence.released + authorization.authorized_amount - evidence.authorized;
     return;
   }
   if (is_final && evidence.kind == Kind::authorized && !authorization.close_pending) return;
@@ -57,7 +57,7 @@ void note_amounts(Authorization& authorization, const AuthorizationEvidence& evi
 void note_hold(const Context& context, const Order& order, Authorization& authorization,
                const AuthorizationEvidence& evidence, AuthorizationEvent event) {
   note_amounts(authorization, evidence, event);
-  if (!authorization.authorized_at) authorization.authorized_at = context.now;
+  if (!authorization.authorized_at) authorization.authorized_at = hold_began_at(authorization, evidence, context.now);
   if (!evidence.channel_payer.empty()) authorization.channel_payer = evidence.channel_payer;
   authorization.unfunded = authorization.unfunded || evidence.is_unfunded;
   if (evidence.capture_before) authorization.channel_capture_before = evidence.capture_before;
@@ -127,13 +127,13 @@ bool is_final_upstream(const OrderAggregate& aggregate, const Authorization& aut
          evidence.kind == Kind::expired;
 }
 
-// Whether the evidence ends the chase of an authorization in a final state. What is known to be held must be reported
-// as released. Applies to repeated evidence too.
+// Whether the evidence ends the chase of an authorization in a final state. What is being released must be reported as
+// released. Applies to repeated evidence too.
 bool ends_chase(const OrderAggregate& aggregate, const Authorization& authorization,
                 const AuthorizationEvidence& evidence) {
   if (!authorization_machine.is_final(authorization.state) || !authorization.close_pending) return false;
   if (authorization.is_total_waiting) return false;
-  if (held_of(aggregate, authorization) > 0) return is_hold_over(evidence);
+  if (is_being_released(aggregate, authorization)) return is_hold_over(evidence);
   return is_hold_over(evidence) || is_final_upstream(aggregate, authorization, evidence);
 }
 
@@ -198,23 +198,34 @@ void end_chase(OrderWriter& writer, Authorization& authorization, const Authoriz
 // A request that evidence requires.
 enum class Answer : std::uint8_t { none, close, send, release };
 
+// Returns the amount to release. What is held in another currency is not booked, because no sum may contain it: then it
+// is the reported amount, in that currency.
+MinorUnits rest_of(const OrderAggregate& aggregate, const Authorization& authorization,
+                   const AuthorizationEvidence& evidence) {
+  const MinorUnits held = held_of(aggregate, authorization);
+  if (held > 0 || evidence.currency == authorization.currency) return held;
+  return std::max<MinorUnits>(evidence.authorized - evidence.captured - evidence.released, 0);
+}
+
 // Whether the release is requested again: a query reports that something is still held, and the last request cannot
-// arrive any more.
+// arrive any more, or its number is dead.
 bool must_release(const OrderAggregate& aggregate, const Authorization& authorization,
                   const AuthorizationEvidence& evidence) {
-  return is_being_released(aggregate, authorization) && evidence.kind == Kind::authorized &&
-         evidence.source == CauseKind::query &&
-         (!authorization.send_deadline || evidence.asked_at > *authorization.send_deadline) &&
+  const bool is_chased = authorization_machine.is_final(authorization.state) && authorization.close_pending;
+  const bool is_ending = authorization.state == AuthorizationState::releasing ||
+                         (is_chased && rest_of(aggregate, authorization, evidence) > 0);
+  const bool can_arrive = authorization.release_amount > 0 && authorization.send_deadline &&
+                          evidence.asked_at <= *authorization.send_deadline;
+  return is_ending && !can_arrive && evidence.kind == Kind::authorized && evidence.source == CauseKind::query &&
          open_capture_of(aggregate, authorization.id) == nullptr;
 }
 
-// Whether a close request is sent now: a query has reported that the channel waits for the payer, or holds an amount
-// that is not known (in another currency).
+// Whether a close request is sent now: a query has reported that the channel waits for the payer.
 bool must_close(const OrderAggregate& aggregate, const Authorization& authorization,
                 const AuthorizationEvidence& evidence) {
   const bool can_be_closed = is_before_hold(authorization) || authorization_machine.is_final(authorization.state);
   return authorization.close_pending && can_be_closed && !is_being_released(aggregate, authorization) &&
-         (evidence.kind == Kind::waiting || evidence.kind == Kind::authorized) && evidence.source == CauseKind::query;
+         evidence.kind == Kind::waiting && evidence.source == CauseKind::query;
 }
 
 // Whether the authorization is sent again to obtain the payer's action, as for payments.
@@ -238,13 +249,15 @@ Answer answer_to(const Context& context, const OrderAggregate& aggregate, const 
   return must_send_again(context, authorization, evidence, event) ? Answer::send : Answer::none;
 }
 
-void claim_answer(OrderWriter& writer, Authorization& authorization, Answer answer) {
+void claim_answer(OrderWriter& writer, Authorization& authorization, const AuthorizationEvidence& evidence,
+                  Answer answer) {
   Context& context = writer.context();
   if (answer == Answer::close)
     call_channel(context, writer.aggregate(), authorization, AuthorizationCallKind::close_authorization);
   if (answer == Answer::send)
     call_channel(context, writer.aggregate(), authorization, AuthorizationCallKind::send_authorization);
-  if (answer == Answer::release) claim_release(writer, authorization, false);
+  if (answer == Answer::release)
+    claim_release(writer, authorization, false, rest_of(writer.aggregate(), authorization, evidence));
 }
 
 // ---- The decision
@@ -299,10 +312,11 @@ void plan_next_look(Context& context, OrderId order_id, AuthorizationId id, cons
 
 // Begins the release that the cell of the event requires. Nothing is closed while a payment or authorization of the
 // order is in progress: the chase closes it later.
-void begin_release(OrderWriter& writer, Authorization& authorization) {
+void begin_release(OrderWriter& writer, Authorization& authorization, const AuthorizationEvidence& evidence) {
   const OrderAggregate& aggregate = writer.aggregate();
-  if (is_being_released(aggregate, authorization) || !is_order_soft(aggregate))
-    claim_release(writer, authorization, true);
+  const MinorUnits rest = rest_of(aggregate, authorization, evidence);
+  if (rest > 0 || is_being_released(aggregate, authorization) || !is_order_soft(aggregate))
+    claim_release(writer, authorization, true, rest);
 }
 
 // Books a hold that is over although its authorization has ended before: nothing of it is held.
@@ -310,6 +324,32 @@ void note_rest(const OrderAggregate& aggregate, Authorization& authorization, co
   const bool is_over = is_hold_over(evidence) && evidence.currency == authorization.currency;
   if (is_over && authorization_machine.is_final(authorization.state))
     authorization.released_amount += held_of(aggregate, authorization);
+}
+
+/// The amounts of an authorization before the evidence was applied.
+struct KnownAmounts {
+  MinorUnits authorized;
+  MinorUnits captured;
+  MinorUnits above;  // captured_above_hold()
+};
+
+KnownAmounts amounts_of(const Authorization& authorization) {
+  return {authorization.authorized_amount, authorization.captured_amount, captured_above_hold(authorization)};
+}
+
+// Whether the evidence shows that more was captured than was held. A raise in the same report does not explain it: some
+// channels report what they captured above the hold as authorized, too.
+bool shows_excess(const KnownAmounts& known, const Authorization& authorization) {
+  const bool is_above_known = known.authorized > 0 && authorization.captured_amount > known.captured &&
+                              authorization.captured_amount + authorization.released_amount > known.authorized;
+  return is_above_known || captured_above_hold(authorization) > known.above;
+}
+
+// Adds no evidence to an open case, because a capture above the hold has opened it with the same evidence.
+void open_case_of_excess(OrderWriter& writer, const KnownAmounts& known, const Authorization& authorization) {
+  const Case* open = find_open_case(writer.aggregate().cases, CaseKind::over_captured, authorization.id);
+  if (open == nullptr && shows_excess(known, authorization))
+    open_case(writer, CaseKind::over_captured, authorization.id);
 }
 
 // Opens the cases that the event and the lack of a result require.
@@ -328,6 +368,8 @@ void apply(OrderWriter& writer, Authorization& authorization, const Authorizatio
   OrderAggregate& aggregate = writer.aggregate();
   if (event == AuthorizationEvent::authorized_unexpectedly && is_before_hold(authorization))
     authorization.end_reason = EndReason::late;
+  const bool was_being_released = is_being_released(aggregate, authorization);
+  const KnownAmounts known = amounts_of(authorization);
   const auto cell = writer.step(authorization, event, record_keep);
   note_facts(writer, authorization, evidence, event);
   const bool has_arrived = cell.kind == fsm::CellKind::move && authorization.state != AuthorizationState::created &&
@@ -335,7 +377,8 @@ void apply(OrderWriter& writer, Authorization& authorization, const Authorizatio
   if (has_arrived) authorization.sends = 0;
 
   if (is_about_hold(evidence)) book_reported_captures(writer, authorization.id, evidence);
-  const bool must_begin = has(cell.actions, fsm::Actions::release) && evidence.kind == Kind::authorized;
+  const bool must_begin =
+      has(cell.actions, fsm::Actions::release) && evidence.kind == Kind::authorized && !was_being_released;
   // An ended authorization is chased while something is held, or a captured total is to be queried again.
   if (authorization_machine.is_final(authorization.state) && (must_begin || authorization.is_total_waiting))
     authorization.close_pending = true;
@@ -343,14 +386,15 @@ void apply(OrderWriter& writer, Authorization& authorization, const Authorizatio
   if (is_open_hold(authorization)) end_hold(writer, authorization, evidence);
   if (ends_chase(aggregate, authorization, evidence)) end_chase(writer, authorization, evidence);
   open_cases(writer, authorization, evidence, event, cell.actions);
+  open_case_of_excess(writer, known, authorization);
 
   schedule(context, aggregate.order, authorization);
   if (must_begin)
-    begin_release(writer, authorization);
+    begin_release(writer, authorization, evidence);
   else if (must_end(aggregate, authorization))
     request_end(writer, authorization, *authorization.end_reason);
   else
-    claim_answer(writer, authorization, answer_to(context, aggregate, authorization, evidence, event));
+    claim_answer(writer, authorization, evidence, answer_to(context, aggregate, authorization, evidence, event));
   settle_order(writer);
   if (aggregate.order.parked) stop_work(aggregate);
 }

@@ -159,7 +159,7 @@ constexpr const char* kTable = R"(
   order   row        said            event                    row        order      cases              requests told
   open    created    waiting         waiting                  pending    pending    -                  -        -
   open    created    held            authorized               authorized authorized -                  -        order.authorized
-  open    created    held_dollars    authorized_mismatch      failed     pending    amount_mismatch    close    case.opened
+  open    created    held_dollars    authorized_mismatch      failed     pending    amount_mismatch    release  case.opened
   open    created    released        authorized               released   pending    -                  -        authorization.released
   open    created    failed          failed                   failed     pending    -                  -        -
   open    created    closed          closed                   closed     pending    -                  -        -
@@ -171,7 +171,7 @@ constexpr const char* kTable = R"(
 
   open    processing waiting         waiting                  pending    pending    -                  -        -
   open    processing held            authorized               authorized authorized -                  -        order.authorized
-  open    processing held_dollars    authorized_mismatch      failed     pending    amount_mismatch    close    case.opened
+  open    processing held_dollars    authorized_mismatch      failed     pending    amount_mismatch    release  case.opened
   open    processing released        authorized               released   pending    -                  -        authorization.released
   open    processing failed          failed                   failed     pending    -                  -        -
   open    processing closed          closed                   closed     pending    -                  -        -
@@ -192,7 +192,7 @@ constexpr const char* kTable = R"(
 
   open    pending    waiting         (waiting)                pending    pending    -                  -        -
   open    pending    held            authorized               authorized authorized -                  -        order.authorized
-  open    pending    held_dollars    authorized_mismatch      failed     pending    amount_mismatch    close    case.opened
+  open    pending    held_dollars    authorized_mismatch      failed     pending    amount_mismatch    release  case.opened
   open    pending    released        authorized               released   pending    -                  -        authorization.released
   open    pending    failed          failed                   failed     pending    -                  -        -
   open    pending    closed          closed                   closed     pending    -                  -        -
@@ -233,7 +233,7 @@ constexpr const char* kTable = R"(
 
   open    captured   waiting         waiting                  captured   succeeded  -                  -        -
   open    captured   held            authorized_unexpectedly  captured   succeeded  -                  release  -
-  open    captured   held_dollars    authorized_mismatch      captured   succeeded  amount_mismatch    close    case.opened
+  open    captured   held_dollars    authorized_mismatch      captured   succeeded  amount_mismatch    release  case.opened
   open    captured   released        already_known            captured   succeeded  -                  -        -
   open    captured   failed          failed                   captured   succeeded  conflicting_result -        case.opened
   open    captured   closed          closed                   captured   succeeded  conflicting_result -        case.opened
@@ -248,7 +248,7 @@ constexpr const char* kTable = R"(
   open    lapsed     not_found       not_found                released   pending    -                  -        -
   open    released   waiting         waiting                  released   closed     -                  -        -
   open    released   held            authorized_unexpectedly  released   closed     -                  release  -
-  open    released   held_dollars    authorized_mismatch      released   closed     amount_mismatch    close    case.opened
+  open    released   held_dollars    authorized_mismatch      released   closed     amount_mismatch    release  case.opened
   open    released   released        already_known            released   closed     -                  -        -
   open    released   failed          failed                   released   closed     -                  -        -
   open    released   closed          closed                   released   closed     -                  -        -
@@ -260,7 +260,7 @@ constexpr const char* kTable = R"(
 
   open    failed     waiting         waiting                  failed     pending    -                  -        -
   open    failed     held            authorized_after_failure failed     pending    paid_after_failure release  case.opened
-  open    failed     held_dollars    authorized_mismatch      failed     pending    amount_mismatch    close    case.opened
+  open    failed     held_dollars    authorized_mismatch      failed     pending    amount_mismatch    release  case.opened
   open    failed     released        authorized_after_failure failed     pending    paid_after_failure -        case.opened
   open    failed     failed          (failed)                 failed     pending    -                  -        -
   open    failed     closed          closed                   failed     pending    -                  -        -
@@ -274,7 +274,7 @@ constexpr const char* kTable = R"(
   open    closed     waiting         waiting                  closed     pending    -                  -        -
   open    closed     held            authorized_unexpectedly  closed     pending    -                  release  -
   gone    closed     held            authorized_unexpectedly  closed     closed     -                  release  -
-  open    closed     held_dollars    authorized_mismatch      closed     pending    amount_mismatch    close    case.opened
+  open    closed     held_dollars    authorized_mismatch      closed     pending    amount_mismatch    release  case.opened
   open    closed     released        already_known            closed     pending    -                  -        -
   open    closed     failed          failed                   closed     pending    -                  -        -
   open    closed     closed          (closed)                 closed     pending    -                  -        -

@@ -32,6 +32,7 @@ class Scene : public Authorizations {
         {"paid_other", [] { return paid("T-other", kPart); }},
         {"failed", [] { return failed(); }},
         {"closed", [] { return closed(); }},
+        {"queried", [] { return queried(failed()); }},
         {"not_now", [] { return refused_for_now(); }},
         {"not_found", [] { return not_found(); }},
         {"unknown", [] { return unknown(); }},
@@ -56,11 +57,22 @@ class Scene : public Authorizations {
   // Books the trade T-other, of an automatic order.
   void record_evidence_of_other_order() { World::record_evidence(start(new_order()), paid("T-other")); }
 
+  // Sends the capture again under its number: the first request had no result, and a query did not find it.
+  void send_again() {
+    now = *row().due_at;
+    run(ClaimRequest{kMerchant, order_id, subject, now});
+    now = now + 1s;
+  }
+
+  // `resent`: processing, sent twice. `doubted`: the second request was refused, too.
   void bring_to(std::string_view state) {
-    if (state == "pending") {
+    const bool is_resent = state == "resent" || state == "doubted";
+    if (state == "pending" || is_resent) {
       now = now + 1min;  // past the send deadline
       report_capture(order_id, not_found());
     }
+    if (is_resent) send_again();
+    if (state == "doubted") report_capture(order_id, failed("not_held"));
     if (state == "succeeded") report_capture(order_id, paid("T1", kPart));
     if (state == "failed") report_capture(order_id, failed());
   }
@@ -119,6 +131,19 @@ constexpr const char* kTable = R"(
   processing paid_other   already_known          processing -                 -                  0    -
   pending    paid_other   already_known          pending    -                 -                  0    -
 
+  resent     failed       unknown                processing -                 -                  0    -
+  resent     closed       unknown                processing -                 -                  0    -
+  resent     queried      refused                failed     -                 -                  0    capture.failed
+  resent     not_found    not_found              pending    -                 -                  0    -
+  resent     paid         captured               succeeded  accepted          -                  0    capture.succeeded
+  doubted    not_found    refused                failed     -                 -                  0    capture.failed
+  doubted    queried      refused                failed     -                 -                  0    capture.failed
+  doubted    unknown      unknown                processing -                 -                  0    -
+  doubted    accepted     accepted               processing -                 -                  0    -
+  doubted    not_now      not_now                pending    -                 -                  0    -
+  doubted    paid         captured               succeeded  accepted          -                  0    capture.succeeded
+  doubted    paid_less    captured_mismatch      failed     suspense          amount_mismatch    0    capture.failed,case.opened
+
   succeeded  accepted     accepted               succeeded  accepted          -                  0    -
   succeeded  paid         captured_unexpectedly  succeeded  accepted,suspense -                  1    -
   succeeded  paid_less    captured_mismatch      succeeded  accepted,suspense amount_mismatch    0    case.opened
@@ -167,6 +192,19 @@ TEST(RecordCapture, HasTheResultsOfTheTable) {
     EXPECT_EQ(joined(scene.new_deliveries, [&](DeliveryId id) { return scene.delivery(id).type; }), row.delivery_types);
     EXPECT_EQ(scene.authorization(scene.order_id).state, AuthorizationState::authorized);
     EXPECT_EQ(aggregate.order.state, OrderState::authorized);
+  }
+}
+
+// The refusal of a repeated request is kept until a query confirms it, or the channel reports something else.
+TEST(RecordCapture, TheFailureIsThatOfTheConfirmedRefusal) {
+  const std::pair<std::string, std::optional<std::string>> rows[] = {
+      {"not_found", "not_held"}, {"queried", "declined"},          {"unknown", "not_held"},  {"accepted", std::nullopt},
+      {"paid", std::nullopt},    {"paid_less", "amount_mismatch"}, {"not_now", std::nullopt}};
+  for (const auto& [evidence, code] : rows) {
+    Scene scene("doubted");
+    EXPECT_EQ(scene.row().failure_code, "not_held");
+    scene.record_evidence(evidence);
+    EXPECT_EQ(scene.row().failure_code, code) << evidence;
   }
 }
 

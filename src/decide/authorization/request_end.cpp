@@ -9,12 +9,15 @@ namespace finality {
 void request_end(OrderWriter& writer, Authorization& authorization, EndReason reason) {
   const OrderAggregate& aggregate = writer.aggregate();
   const bool is_new = !authorization.end_reason;
+  const bool is_over = held_of(aggregate, authorization) == 0;
   if (is_new) authorization.end_reason = reason;
-  if (aggregate.order.parked || open_capture_of(aggregate, authorization.id) != nullptr) {
+  const bool waits = open_capture_of(aggregate, authorization.id) != nullptr ||
+                     (is_over && authorization.is_total_waiting);  // the end would stop its query
+  if (aggregate.order.parked || waits) {
     if (is_new) writer.noted(authorization, "end_requested");
     return;
   }
-  if (held_of(aggregate, authorization) == 0) return end_release(writer, authorization, "ended");
+  if (is_over) return end_release(writer, authorization, "ended");
   claim_release(writer, authorization, true);
 }
 
@@ -30,11 +33,14 @@ void close_locally(OrderWriter& writer, Authorization& authorization) {
 }
 
 void claim_release(OrderWriter& writer, Authorization& authorization, bool is_new_number) {
+  claim_release(writer, authorization, is_new_number, held_of(writer.aggregate(), authorization));
+}
+
+void claim_release(OrderWriter& writer, Authorization& authorization, bool is_new_number, MinorUnits held) {
   Context& context = writer.context();
   const OrderAggregate& aggregate = writer.aggregate();
   if (aggregate.order.parked || open_capture_of(aggregate, authorization.id) != nullptr) return;
   authorization.due_at = context.now;
-  const MinorUnits held = held_of(aggregate, authorization);
   if (held == 0) return call_channel(context, aggregate, authorization, AuthorizationCallKind::close_authorization);
   // A request for another amount than what is held now cannot succeed.
   if (is_new_number || authorization.release_amount != held) {
@@ -50,8 +56,9 @@ void claim_release(OrderWriter& writer, Authorization& authorization, bool is_ne
 
 bool is_being_released(const OrderAggregate& aggregate, const Authorization& authorization) {
   if (authorization.state == AuthorizationState::releasing) return true;
-  return authorization_machine.is_final(authorization.state) && authorization.close_pending &&
-         held_of(aggregate, authorization) > 0;
+  if (!authorization_machine.is_final(authorization.state) || !authorization.close_pending) return false;
+  const bool is_requested = authorization.release_attempts > 0 && authorization.outstanding_since;
+  return is_requested || held_of(aggregate, authorization) > 0;
 }
 
 }  // namespace finality

@@ -99,7 +99,11 @@ template <AttemptRow Row>
 void begin_attempt(const Context& context, Row& row) {
   if (!row.outstanding_since) row.outstanding_since = context.now;  // a resend does not change it
 }
-void begin_attempt(const Context&, Capture&) {}
+// The refusal of an earlier request does not count for the new one.
+void begin_attempt(const Context&, Capture& capture) {
+  capture.failure_code.reset();
+  capture.failure_message.reset();
+}
 template <RefundRow Row>
 void begin_attempt(const Context&, Row& row) {
   if (!row.out_refund_no.empty()) return;

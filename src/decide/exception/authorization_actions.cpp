@@ -2,6 +2,7 @@
 
 #include "decide/authorization/end_capture.h"
 #include "decide/authorization/end_release.h"
+#include "decide/authorization/held.h"
 #include "decide/authorization/request_end.h"
 #include "decide/channel/channel_operation.h"
 #include "decide/order/settle_order.h"
@@ -48,7 +49,12 @@ ActionResult retry_release(const CaseContext& on) {
   if (authorization == nullptr) return {};
   if (!is_being_released(on.writer.aggregate(), *authorization))
     return refuse_changed("authorization", name_of(authorization->state));
-  claim_release(on.writer, *authorization, true);
+  // An amount in another currency is not booked: the query reports what to release.
+  if (held_of(on.writer.aggregate(), *authorization) == 0)
+    call_channel(on.writer.context(), on.writer.aggregate(), *authorization,
+                 AuthorizationCallKind::query_authorization);
+  else
+    claim_release(on.writer, *authorization, true);
   return {};
 }
 

@@ -94,6 +94,39 @@ TEST(ResolutionsOfAuthorizations, ABlockedReleaseIsRequestedAgainUnderANewNumber
   EXPECT_EQ(world.authorization(order).release_attempts, 2);
 }
 
+// The amount in another currency is not booked, so that a query has to report it.
+TEST(ResolutionsOfAuthorizations, ABlockedReleaseOfAnotherCurrencyIsQueriedFirst) {
+  Resolved world;
+  const OrderId order = world.manual_order();
+  const AuthorizationId id = world.authorize(order);
+  AuthorizationEvidence evidence = Authorizations::holds();
+  evidence.currency = kUsd;
+  world.report(order, evidence);
+  world.report(order, {.kind = AuthorizationEvidenceKind::release_refused, .code = "no"});
+  EXPECT_TRUE(world.resolve(order, CaseKind::release_blocked, id, "retry"));
+  ASSERT_EQ(world.effects.size(), 1u);
+  EXPECT_EQ(std::get<AuthorizationCall>(world.effects[0]).kind, AuthorizationCallKind::query_authorization);
+  evidence.source = CauseKind::query;
+  world.report(order, evidence);
+  EXPECT_EQ(world.authorization(order).release_attempts, 2);
+  EXPECT_EQ(world.authorization(order).release_amount, kAmount);
+}
+
+TEST(ResolutionsOfAuthorizations, ConfirmReleasedEndsTheWaitForACapturedTotal) {
+  Resolved world;
+  const OrderId order = world.held_order();
+  const AuthorizationId id = world.authorization(order).id;
+  world.run(world.capture_request(order, 700, false));
+  AuthorizationEvidence evidence = Authorizations::holds();
+  evidence.captured = 700;
+  world.report(order, evidence);
+  world.report_capture(order, failed());
+  ASSERT_TRUE(world.authorization(order).is_total_waiting);
+  world.run(ReleaseAuthorization{kMerchant, order, id});
+  EXPECT_TRUE(world.resolve(order, CaseKind::release_blocked, id, "confirm_released"));
+  EXPECT_FALSE(world.authorization(order).is_total_waiting);
+}
+
 TEST(ResolutionsOfAuthorizations, ConfirmReleasedEndsTheAuthorizationAndTheOrder) {
   Resolved world;
   const OrderId order = world.held_order();

@@ -69,7 +69,8 @@ ActionResult accept_external(const CaseContext& on) {
   const OrderAggregate& aggregate = on.writer.aggregate();
   for (const Receipt& receipt : aggregate.receipts) {
     const Receipt& first = first_of_trade(aggregate, receipt);
-    if (is_collected_by(first, object_of(on.row)) && first.is_refund_unknown && receipt.state == ReceiptState::suspense)
+    const bool is_of_case = is_collected_by(first, object_of(on.row)) || is_collected_by(receipt, object_of(on.row));
+    if (is_of_case && first.is_refund_unknown && receipt.state == ReceiptState::suspense)
       return refuse_changed("receipt", "refunded by an unknown amount");
   }
   return {};

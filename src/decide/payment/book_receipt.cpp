@@ -5,6 +5,7 @@
 #include "decide/add_row.h"
 #include "decide/authorization/held.h"
 #include "decide/channel/channel_operation.h"
+#include "decide/exception/open_case.h"
 #include "decide/payment/trade.h"
 #include "decide/post.h"
 #include "decide/refund/external_refund.h"
@@ -24,6 +25,14 @@ std::int64_t ordinal_of(const Policy& policy, const OrderAggregate& aggregate, c
   const AuthorizationTerms* terms = policy.terms_of(authorization->channel);
   const bool is_shared = (terms != nullptr && terms->shares_trade_no) || trade_no == trade_no_of(*authorization);
   return is_shared ? capture->ordinal : 0;
+}
+
+// Opens the case of a refund of unknown amount for the receipt's collector, unless it is open: the case that the refund
+// opened is about the first receipt of the trade.
+void note_unknown_refund(OrderWriter& writer, const Receipt& receipt) {
+  const ObjectRef collector = collector_id_of(receipt);
+  if (find_open_case(writer.aggregate().cases, CaseKind::external_refund, collector) == nullptr)
+    open_case(writer, CaseKind::external_refund, collector);
 }
 
 }  // namespace
@@ -77,7 +86,8 @@ void return_receipt(OrderWriter& writer, Receipt& receipt) {
 void start_reversal(OrderWriter& writer, const Receipt& receipt) {
   Context& context = writer.context();
   const MinorUnits left = left_in_suspense(writer.aggregate(), receipt);
-  if (left == 0 || first_of_trade(writer.aggregate(), receipt).is_refund_unknown) return;
+  if (left == 0) return;
+  if (first_of_trade(writer.aggregate(), receipt).is_refund_unknown) return note_unknown_refund(writer, receipt);
   Reversal reversal;
   reversal.id = context.next_id<ReversalId>();
   reversal.order_id = receipt.order_id;

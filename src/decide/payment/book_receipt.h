@@ -26,8 +26,9 @@ BookedReceipt book_receipt(OrderWriter& writer, const Collector& collector, cons
 /// Marks a receipt in suspense as returned. REQUIRES: a reversal or external refunds have returned its whole amount.
 void return_receipt(OrderWriter& writer, Receipt& receipt);
 
-/// Creates the reversal of the remaining amount of a receipt in suspense and claims its send. Has no effect while the
-/// refunded amount is unknown. For a parked order, the reversal is sent after the release.
+/// Creates the reversal of the remaining amount of a receipt in suspense and claims its send. While the refunded amount
+/// of its trade is unknown, the receipt's collector has an open case `external_refund` instead. For a parked order, the
+/// reversal is sent after the release. REQUIRES: as open_case().
 void start_reversal(OrderWriter& writer, const Receipt& receipt);
 
 }  // namespace finality

@@ -83,6 +83,15 @@ bool is_unnamed(const Policy& policy, const OrderAggregate& aggregate, const Col
   return capture != nullptr && is_unnumbered(*capture);
 }
 
+// Returns why a capture that is_unnamed() cannot be refunded.
+std::string unnamed_detail(const OrderAggregate& aggregate, const Collector& collector) {
+  if (unexplained_of(aggregate, *collector.authorization_id) == 0)
+    return "This amount consists of several trades, of captures that the channel had refused. Only the channel can "
+           "refund them; see the cases conflicting_result.";
+  return "The channel captured this amount without a request and has not reported the number of its trade. Refunds are "
+         "possible once it is known; see the case external_capture.";
+}
+
 // Refuses while no amount of the object can be refunded, whatever the requested amount.
 std::expected<void, Refusal> check_refundable(const Context& context, const Refunded& refunded) {
   const OrderAggregate& aggregate = *refunded.aggregate;
@@ -97,9 +106,7 @@ std::expected<void, Refusal> check_refundable(const Context& context, const Refu
     return refuse_refund(refunded,
                          fmt::format("The channel {} does not support refunds.", refunded.collector->channel));
   if (is_unnamed(context.policy, aggregate, *refunded.collector))
-    return refuse_refund(refunded,
-                         "The channel captured this amount without a request and has not reported the number of its "
-                         "trade. Refunds are possible once it is known; see the case external_capture.");
+    return refuse_refund(refunded, unnamed_detail(aggregate, *refunded.collector));
   return check_refund_by(context.policy, refunded);
 }
 

@@ -137,17 +137,24 @@ void reverse_duplicate(OrderWriter& writer, const Receipt& receipt) {
   if (is_duplicate && !is_reversed) start_reversal(writer, receipt);
 }
 
-// Called when the refunded amount of the trade has become known: settles its case and starts the reversals of the
-// remaining amounts. `first`: the first receipt of the trade.
+// Whether the refunded amount of a trade of the collector is unknown.
+bool has_unknown_refund(const OrderAggregate& aggregate, ObjectRef collector) {
+  return std::ranges::any_of(aggregate.receipts, [&](const Receipt& one) {
+    return is_collected_by(one, collector) && first_of_trade(aggregate, one).is_refund_unknown;
+  });
+}
+
+// Called when the refunded amount of the trade has become known: settles the cases of its collectors and starts the
+// reversals of the remaining amounts. `first`: the first receipt of the trade.
 void end_unknown_refund(OrderWriter& writer, Receipt& first) {
   const OrderAggregate& aggregate = writer.aggregate();
   first.is_refund_unknown = false;
-  const ObjectRef collector = collector_id_of(first);
-  const bool another = std::ranges::any_of(
-      aggregate.receipts, [&](const Receipt& one) { return is_collected_by(one, collector) && one.is_refund_unknown; });
-  if (!another) settle_case(writer, CaseKind::external_refund, collector);
-  for (const Receipt& receipt : aggregate.receipts)
-    if (is_same_trade(aggregate, receipt, first)) reverse_duplicate(writer, receipt);
+  for (const Receipt& receipt : aggregate.receipts) {
+    if (!is_same_trade(aggregate, receipt, first)) continue;
+    const ObjectRef collector = collector_id_of(receipt);
+    if (!has_unknown_refund(aggregate, collector)) settle_case(writer, CaseKind::external_refund, collector);
+    reverse_duplicate(writer, receipt);
+  }
 }
 
 // Books `amount`, the part of the reported refund that is not booked yet, under its refund number.

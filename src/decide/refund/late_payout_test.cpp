@@ -51,6 +51,14 @@ TEST(LatePayout, OfBothAttemptsIsBooked) {
   EXPECT_EQ(scenario.booked(), 800) << "the channel has paid both";
 }
 
+TEST(LatePayout, ThatTheChannelContradictsLaterHasACase) {
+  LatePayout scenario(400, true);
+  scenario.external_is(Said::refunded);
+  scenario.external_is(Said::not_found, RefundState::succeeded);
+  EXPECT_EQ(scenario.booked(), 800) << "a payout stays booked";
+  EXPECT_EQ(scenario.cases(CaseKind::conflicting_result), 2) << "one about each refund";
+}
+
 // The external refund is not the payout of the first attempt, but a refund of the same amount made in the channel's
 // console. The next running total is therefore greater than the booked refunds.
 TEST(LatePayout, BesideAnExternalRefundOfTheSameAmountIsDetectedByTheNextTotal) {

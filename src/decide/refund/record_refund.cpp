@@ -163,6 +163,7 @@ void apply_external_evidence(OrderWriter& writer, Refund& refund, const RecordRe
   const auto cell = writer.step(refund, event, true);
   const bool moved = cell.kind == fsm::CellKind::move;
   update_row(writer.context(), refund, command.evidence, event, moved);
+  if (has(cell.actions, fsm::Actions::open_case)) open_case(writer, CaseKind::conflicting_result, refund.id);
   open_case_if_due(writer, refund, command.evidence);
   if (!moved || refund.state != RefundState::failed) return;
   forget_external_refund(writer, refund);

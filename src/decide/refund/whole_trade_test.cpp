@@ -50,6 +50,42 @@ class TradeWorld : public Authorizations {
     reports(which, evidence);
   }
 
+  // The channel reports that it refunded a part of the trade, but not how much.
+  void hidden() {
+    Evidence evidence = paid(kTrade);
+    evidence.is_refund_unknown = true;
+    reports(0, evidence);
+  }
+  // The channel captures after the end of the hold: the third capture, whose money is returned.
+  void late_capture(MinorUnits amount) {
+    run(ReleaseAuthorization{kMerchant, order, authorization(order).id});
+    AuthorizationEvidence evidence = holds();
+    evidence.kind = AuthorizationEvidenceKind::released;
+    evidence.captured = 1000;
+    evidence.released = kAmount - 1000;
+    later();
+    report(order, evidence);
+    ASSERT_EQ(authorization(order).state, AuthorizationState::captured);
+    evidence.captured = 1000 + amount;
+    evidence.released = kAmount - 1000 - amount;
+    evidence.captures = {{"CONSOLE-1", kTrade, amount, kCny, kNow}};
+    later();
+    report(order, evidence);
+    ASSERT_EQ(balance(AccountKind::suspense), amount);
+  }
+  void reversal_is(K kind) {
+    later();
+    const Reversal row = rows().reversals.back();
+    run(RecordRefund{
+        kMerchant, order, row.id, row.out_refund_no, "sandbox", kCny, row.amount, {.kind = kind, .asked_at = now}});
+  }
+  std::vector<CaseKind> open_cases() {
+    std::vector<CaseKind> cases;
+    for (const Case& one : rows().cases)
+      if (one.state != CaseState::resolved) cases.push_back(one.kind);
+    return cases;
+  }
+
   CreateRefund request(std::optional<MinorUnits> amount) {
     CreateRefund refund{.merchant_id = kMerchant, .amount = amount, .channel = "sandbox", .currency = kCny};
     refund.merchant_refund_no = "R" + std::to_string(++refunds_);
@@ -235,20 +271,7 @@ TEST(WholeTrade, ANotificationCanNameAnyCapture) {
 // A capture after the end of the hold is returned. What the channel returned itself is taken from it first.
 TEST(WholeTrade, AnExternalRefundEmptiesAReceiptInSuspenseFirst) {
   TradeWorld world;
-  world.run(ReleaseAuthorization{kMerchant, world.order, world.authorization(world.order).id});
-  AuthorizationEvidence evidence = Authorizations::holds();
-  evidence.kind = AuthorizationEvidenceKind::released;
-  evidence.captured = 1000;
-  evidence.released = kAmount - 1000;
-  world.later();
-  world.report(world.order, evidence);
-  ASSERT_EQ(world.authorization(world.order).state, AuthorizationState::captured);
-  evidence.captured = 1200;
-  evidence.released = kAmount - 1200;
-  evidence.captures = {{"CONSOLE-1", kTrade, 200, kCny, kNow}};
-  world.later();
-  world.report(world.order, evidence);
-  ASSERT_EQ(world.balance(AccountKind::suspense), 200);
+  world.late_capture(200);
   world.number("C1", 500);
   EXPECT_EQ(world.balance(AccountKind::suspense), 0);
   EXPECT_EQ(world.refunded_amounts(), (std::vector<MinorUnits>{300, 0, 0}));
@@ -259,6 +282,56 @@ TEST(WholeTrade, AnExternalRefundEmptiesAReceiptInSuspenseFirst) {
   EXPECT_EQ(world.rows().refunds[1].amount, 300);
   world.number("C1", 500, 1);
   EXPECT_EQ(world.rows().refunds.size(), 2u);
+}
+
+// The refund of accepted receipts and the reversal of the one in suspense return no money twice, in any order of their
+// results.
+TEST(WholeTrade, AReversalReturnsItsReceiptWhileARefundHasNoResult) {
+  for (const bool is_refund_first : {true, false}) {
+    TradeWorld world;
+    ASSERT_TRUE(world.run(world.request({})));
+    world.is(K::unknown);
+    world.late_capture(200);
+    ASSERT_EQ(world.rows().reversals.size(), 1u);
+    EXPECT_EQ(world.rows().reversals[0].receipt_id, world.rows().receipts.at(2).id);
+    EXPECT_EQ(world.rows().reversals[0].amount, 200);
+    EXPECT_EQ(world.rows().reversals[0].state, ReversalState::processing);
+    world.total(1200);  // it contains both, so nothing is booked from it yet
+    EXPECT_EQ(world.rows().refunds.size(), 1u);
+    if (is_refund_first) world.is(K::refunded);
+    world.reversal_is(K::refunded);
+    if (!is_refund_first) world.is(K::refunded);
+    world.total(1200);
+    EXPECT_EQ(world.rows().refunds.size(), 1u);
+    EXPECT_EQ(world.balance(AccountKind::suspense), 0);
+    EXPECT_EQ(world.refunded_amounts(), (std::vector<MinorUnits>{700, 300, 0}));
+    EXPECT_EQ(world.refusal_of(world.request({})), "refund_exceeds_paid");
+    EXPECT_TRUE(world.open_cases().empty());
+  }
+}
+
+// The channel refunded a part of the trade without a request and hides how much. A receipt in suspense could be that
+// part, so its reversal waits, with a case about its own capture.
+TEST(WholeTrade, AReversalWaitsForTheAmountOfAnExternalRefundOfTheTrade) {
+  struct Variant {
+    MinorUnits refunded;
+    MinorUnits reversed;  // 0: no reversal
+  };
+  for (const auto& [refunded, reversed] : {Variant{500, 0}, Variant{150, 50}}) {
+    TradeWorld world;
+    world.hidden();
+    world.late_capture(200);
+    EXPECT_TRUE(world.rows().reversals.empty());
+    ASSERT_EQ(world.open_cases(), (std::vector{CaseKind::external_refund, CaseKind::external_refund}));
+    EXPECT_EQ(world.rows().cases[0].object_id, world.rows().captures.at(0).id.value);
+    EXPECT_EQ(world.rows().cases[1].object_id, world.rows().captures.at(2).id.value);
+    world.number("C1", refunded);
+    EXPECT_EQ(world.balance(AccountKind::suspense), std::max<MinorUnits>(200 - refunded, 0));
+    ASSERT_EQ(world.rows().reversals.size(), reversed > 0 ? 1u : 0u);
+    if (reversed > 0) EXPECT_EQ(world.rows().reversals[0].amount, reversed);
+    EXPECT_EQ(world.rows().cases[0].state, CaseState::resolved);
+    EXPECT_EQ(world.rows().cases[1].state, CaseState::resolved);
+  }
 }
 
 }  // namespace

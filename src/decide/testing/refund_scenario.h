@@ -129,10 +129,10 @@ class RefundScenario : public World {
     run(ProposeResolution{kMerchant, order, row.id, resolution, "ours", "key_a"});
     return try_run(ApproveResolution{kMerchant, order, row.id, "key_b", {}, "sandbox", kCny});
   }
-  // Records the result of a query of the first external refund in progress. Fails the test without such a refund.
-  void external_is(K kind) {
+  // Records the result of a query of the first external refund in that state. Fails the test without such a refund.
+  void external_is(K kind, RefundState state = RefundState::processing) {
     for (const Refund& refund : aggregate(order).refunds)
-      if (refund.state == RefundState::processing && refund.origin == RefundOrigin::channel) {
+      if (refund.state == state && refund.origin == RefundOrigin::channel && !refund.out_refund_no.empty()) {
         later();
         run(RecordRefund{kMerchant,
                          order,
@@ -144,7 +144,7 @@ class RefundScenario : public World {
                          {.kind = kind, .asked_at = now}});
         return;
       }
-    FAIL() << "no external refund is in progress";
+    FAIL() << "no external refund is " << name_of(state);
   }
 
   MinorUnits external() {

@@ -94,7 +94,7 @@ struct Authorization {
   std::optional<std::string> scenario;
   std::optional<AccountId> account_id;         // only for the wallet: the user account with the hold
   std::string payer;                           // JSON object with openid, auth_code or client_ip; may be empty
-  std::optional<Time> authorized_at;           // time of the first evidence of the hold
+  std::optional<Time> authorized_at;           // start of the hold, at most the time of the first evidence of it
   std::optional<Time> channel_capture_before;  // end of the hold, as reported by the channel
   std::optional<Time> capture_before;          // deadline of captures
   bool is_expiring_notified = false;           // the event authorization.expiring was sent

@@ -56,7 +56,7 @@ struct Capture {
   CaptureState state = CaptureState::pending;
   std::string out_trade_no;  // identifies the capture at the channel; of an external capture as reported, may be empty
   std::optional<std::string> channel_trade_no;
-  std::optional<std::string> failure_code;
+  std::optional<std::string> failure_code;  // while open: of a refusal that a query has not confirmed yet
   std::optional<std::string> failure_message;
   MinorUnits fee_amount = 0;       // fee charged when the capture succeeded
   bool fee_refundable = false;     // Fee::refundable when the capture succeeded

@@ -32,6 +32,7 @@ class AuthorizationAuditor {
   void check_amounts(const OrderAggregate& aggregate, const Authorization& row);
   void check_rest(const OrderAggregate& aggregate, const Authorization& row);
   void check_due(const OrderAggregate& aggregate, const Authorization& row, Time at);
+  void check_start(const Authorization& row);
   void check_deadline(const Order& order, const Authorization& row);
   void check_end(const OrderAggregate& aggregate, const Authorization& row);
   void check_end_reason(const OrderAggregate& aggregate, const Authorization* before, const Authorization& row,

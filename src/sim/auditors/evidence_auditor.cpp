@@ -145,9 +145,13 @@ void EvidenceAuditor::check(const RecordCapture& command, Time from, Time to) {
                       "the channel reports for {} {}, without effect", to_text(row->id), name_of(evidence.kind));
   };
   const bool early = row->send_deadline && evidence.asked_at <= *row->send_deadline;
+  // The refusal of a repeated request is confirmed by a query. Other evidence may have reset the number of sends.
+  const bool is_repeated = evidence.source == CauseKind::channel_reply && row->sends != 1;
+  const bool is_unconfirmed =
+      is_repeated && (evidence.kind == EvidenceKind::failed || evidence.kind == EvidenceKind::closed);
   if (evidence.kind == EvidenceKind::unknown && evidence.is_not_now)
     became({"pending", "succeeded", "failed"});
-  else if (evidence.kind == EvidenceKind::unknown || evidence.kind == EvidenceKind::waiting)
+  else if (evidence.kind == EvidenceKind::unknown || evidence.kind == EvidenceKind::waiting || is_unconfirmed)
     became({"processing", "succeeded", "failed"});
   else if (evidence.kind != EvidenceKind::not_found)
     became({"succeeded", "failed"});

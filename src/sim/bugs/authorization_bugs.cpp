@@ -291,6 +291,9 @@ void ignore_lapse(AuthorizationEvidence& evidence) {
   evidence.released = 0;
 }
 
+// Dates a hold by the arrival of its report.
+void ignore_start(AuthorizationEvidence& evidence) { evidence.authorized_at.reset(); }
+
 void ignore_captures(AuthorizationEvidence& evidence) {
   evidence.captures.clear();
   evidence.captured = 0;
@@ -304,6 +307,7 @@ constexpr Bug kBugs[] = {
     {.name = "a release is requested beside an open capture", .decision = release_beside_capture},
     {.name = "an authorization is released after the capture of the whole", .decision = release_captured},
     {.name = "the deadline of captures is the time of the authorization", .decision = expire_at_once},
+    {.name = "a hold begins when its report arrives", .authorization_evidence = ignore_start},
     {.name = "a deadline captures instead of releasing", .decision = capture_at_deadline},
     {.name = "a late hold is forgotten", .decision = forget_late_holds},
     {.name = "a second hold is kept", .decision = keep_second_hold},

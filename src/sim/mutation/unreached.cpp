@@ -18,9 +18,12 @@ constexpr std::string_view kNotSettledAgain = "a final order is not settled agai
 constexpr std::string_view kHeld = "an order with a hold is settled only by the end of the hold";
 constexpr std::string_view kSameCurrency = "simulated channels hold and capture in the currency of the request";
 constexpr std::string_view kSameAmount = "simulated channels capture the requested amount, once per number";
-constexpr std::string_view kEndIsKnown = "only an ended authorization or capture has evidence that others repeat";
+constexpr std::string_view kEndIsKnown =
+    "known evidence is older than the end of its authorization, or about a trade whose capture has ended with a "
+    "receipt";
 constexpr std::string_view kOneHold = "simulated channels have one hold per number";
 constexpr std::string_view kOnlyOpen = "closing an order closes only its open authorizations";
+constexpr std::string_view kReleaseBegins = "the first request to release an authorization moves it to `releasing`";
 constexpr std::string_view kDueToBeSent = "only rows that are due for sending are claimed for sending";
 constexpr std::string_view kNumberInvalid = "a refusal ends its number; only a late `refunded` can still arrive for it";
 constexpr std::string_view kOperatorsLook = "operators can decide only while the reversal is blocked";
@@ -48,8 +51,8 @@ constexpr Reason kNever[] = {
     {"authorization", {"created", "processing", "pending"}, "already_known", kEndIsKnown},
     {"authorization", {"authorized", "releasing"}, "already_known", kOneHold},
     {"authorization", {"captured", "released", "failed", "closed"}, "close_locally", kOnlyOpen},
-    {"authorization", {"authorized"}, "release_again", "a release was requested only before the end of the hold"},
-    {"authorization", {"authorized"}, "release_refused", "a release was requested only before the end of the hold"},
+    {"authorization", {"authorized"}, "release_again", kReleaseBegins},
+    {"authorization", {"authorized"}, "release_refused", kReleaseBegins},
     {"authorization", {"captured"}, "captured", "the end of a chase is a note, not an event"},
     {"authorization", {"released", "failed", "closed"}, "released", "the end of a chase is a note, not an event"},
     {"capture", {"processing", "succeeded", "failed"}, "send", kDueToBeSent},
@@ -101,10 +104,11 @@ constexpr Reason kNever[] = {
     {"difference", {"carried", "repaired", "resolved"}, "resolve", kCaseDecides},
 };
 
-constexpr std::string_view kSentAtOnce = "it is resent immediately, so the result must arrive within that moment";
+constexpr std::string_view kWaitsForSend =
+    "it waits for its send only after `not_found` or beside another one, so the channel rarely has a result";
 constexpr std::string_view kLateFalseResult = "the channel denied it, and a different report arrives late";
 constexpr std::string_view kReportUnderWay =
-    "only not_found keeps the number, so another report of that number must have been in flight";
+    "no request is in progress in this state, so the report was in flight when the row reached it";
 constexpr std::string_view kRaisedAtTheEnd = "another system raises the hold just before its end is recorded";
 constexpr std::string_view kChasedLate = "a hold is found and released after its authorization has ended";
 constexpr std::string_view kTwoTries = "two concurrent attempts with a decision of operators in between";
@@ -113,20 +117,20 @@ constexpr std::string_view kFetchedInBetween = "an operator fetches the statemen
 constexpr std::string_view kTwoServers = "two servers compare a statement, or operators decide in between";
 
 constexpr Reason kSeldom[] = {
-    {"payment", {"created"}, "waiting", kSentAtOnce},
-    {"payment", {"created"}, "paid_unexpectedly", kSentAtOnce},
-    {"payment", {"created"}, "paid_mismatch", kSentAtOnce},
-    {"payment", {"created"}, "closed", kSentAtOnce},
-    {"payment", {"created"}, "unknown", kSentAtOnce},
+    {"payment", {"created"}, "waiting", kWaitsForSend},
+    {"payment", {"created"}, "paid_unexpectedly", kWaitsForSend},
+    {"payment", {"created"}, "paid_mismatch", kWaitsForSend},
+    {"payment", {"created"}, "closed", kWaitsForSend},
+    {"payment", {"created"}, "unknown", kWaitsForSend},
     {"payment", {"succeeded"}, "not_found_while_closing", kLateFalseResult},
-    {"authorization", {"created"}, "waiting", kSentAtOnce},
-    {"authorization", {"created"}, "authorized", kSentAtOnce},
-    {"authorization", {"created"}, "authorized_unexpectedly", kSentAtOnce},
-    {"authorization", {"created"}, "failed", kSentAtOnce},
-    {"authorization", {"created"}, "closed", kSentAtOnce},
-    {"authorization", {"created"}, "not_found", kSentAtOnce},
-    {"authorization", {"created"}, "unknown", kSentAtOnce},
-    {"authorization", {"created"}, "close_locally", kSentAtOnce},
+    {"authorization", {"created"}, "waiting", kWaitsForSend},
+    {"authorization", {"created"}, "authorized", kWaitsForSend},
+    {"authorization", {"created"}, "authorized_unexpectedly", kWaitsForSend},
+    {"authorization", {"created"}, "failed", kWaitsForSend},
+    {"authorization", {"created"}, "closed", kWaitsForSend},
+    {"authorization", {"created"}, "not_found", kWaitsForSend},
+    {"authorization", {"created"}, "unknown", kWaitsForSend},
+    {"authorization", {"created"}, "close_locally", "a local close while it waits for its send"},
     {"authorization", {"captured", "released"}, "authorized_unexpectedly", kRaisedAtTheEnd},
     {"authorization", {"releasing", "captured", "released", "failed", "closed"}, "waiting", kLateFalseResult},
     {"authorization", {"releasing", "captured", "released", "failed", "closed"}, "failed", kLateFalseResult},

@@ -88,7 +88,7 @@ void draw_holds(Random& random, ChannelProfile& profile) {
   profile.reports_captures = reports_numbers      ? ReportsCaptures::numbers
                              : random.chance(700) ? ReportsCaptures::total
                                                   : ReportsCaptures::none;
-  profile.reports_hold_end = random.chance(500);
+  profile.reports_hold_times = random.chance(500);
   profile.notifies_lapse = random.chance(500);
 }
 

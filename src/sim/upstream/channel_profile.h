@@ -42,8 +42,8 @@ struct ChannelProfile {
   bool settles_abroad = false;
   // Only channels with Capabilities::authorization.
   ReportsCaptures reports_captures = ReportsCaptures::numbers;
-  bool reports_hold_end = true;  // the report about a hold states when it ends
-  bool notifies_lapse = true;    // a notification reports that a hold has lapsed
+  bool reports_hold_times = true;  // the report about a hold states when it began and when it ends
+  bool notifies_lapse = true;      // a notification reports that a hold has lapsed
 };
 
 /// Profiles by name of the channel. A channel without an entry has the default profile.

@@ -78,7 +78,8 @@ void HoldBook::approve(UpstreamHold& hold) {
   Random& random = scheduler_.random();
   hold.state = UpstreamHoldState::held;
   hold.authorized = scheduler_.happens(Fault::hold_partial) ? random.between(1, hold.amount) : hold.amount;
-  hold.ends_at = scheduler_.now() + terms_of(hold).capture_within_max;
+  hold.began_at = scheduler_.now();
+  hold.ends_at = hold.began_at + terms_of(hold).capture_within_max;
   scheduler_.note("upstream.held", hold.out_trade_no, hold.authorized);
   if (hold.reported_absent || !scheduler_.happens(Fault::notification_lost)) begin_notifying(hold);
   scheduler_.after(hold.ends_at - scheduler_.now(), [this, &hold] {
@@ -187,7 +188,10 @@ AuthorizationEvidence HoldBook::true_result_of(const UpstreamHold* hold) const {
   evidence.authorized = hold->authorized;
   evidence.released = hold->released;
   evidence.channel_payer = "payer of " + hold->auth_no;
-  if (profile.reports_hold_end) evidence.capture_before = hold->ends_at;
+  if (profile.reports_hold_times) {
+    evidence.authorized_at = hold->began_at;
+    evidence.capture_before = hold->ends_at;
+  }
   if (profile.reports_captures != ReportsCaptures::none) evidence.captured = hold->captured;
   if (profile.reports_captures != ReportsCaptures::numbers) return evidence;
   for (const Trade* trade : hold->captures)

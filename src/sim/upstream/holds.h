@@ -33,6 +33,7 @@ struct UpstreamHold {
   MinorUnits captured = 0;         // sum of `captures`
   MinorUnits released = 0;         // returned to the payer without a capture
   std::vector<Trade*> captures;    // in the order of their execution
+  Time began_at;                   // when the amount was reserved
   Time ends_at;                    // when the hold lapses
   bool reported_absent = false;    // the channel has reported failed, closed or not_found
   bool changed_elsewhere = false;  // another system has changed, captured or released it

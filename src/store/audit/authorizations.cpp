@@ -14,10 +14,12 @@ constexpr std::string_view kOpenCapture = "('pending', 'processing')";
 constexpr std::string_view kIsHolder =
     "(a.state = 'authorized' OR (a.state = 'releasing' AND coalesce(a.end_reason, '') <> 'late'))";
 
-// SQL expression for the sum of the receipts, in any state, of the captures of the authorization `a`.
+// SQL expression for the sum of the receipts, in any state, of the captures of the authorization `a`. Receipts in
+// another currency were not taken from the amount that it holds.
 std::string receipts_of_captures() {
   return fmt::format(R"sql(coalesce((
       SELECT sum(r.amount) FROM captures c JOIN receipts r ON r.order_id = c.order_id AND {} = c.id
+        AND r.currency = a.currency
       WHERE c.order_id = a.order_id AND c.authorization_id = a.id), 0))sql",
                      collector_of("r"));
 }
@@ -152,9 +154,10 @@ void add_hold_amounts_questions(Questions& questions) {
     WHERE s.amount > a.authorized_amount OR s.least < 1)sql"});
   questions.push_back({"5 an amount captured above the authorized amount has an over_captured case", "authorization",
                        R"sql(
-    SELECT a.id, 'authorized ' || a.authorized_amount || ', captured ' || a.captured_amount || ', no case'
+    SELECT a.id, 'authorized ' || a.authorized_amount || ', captured ' || a.captured_amount || ', released '
+      || a.released_amount || ', no case'
     FROM authorizations a
-    WHERE a.captured_amount > a.authorized_amount AND NOT EXISTS (
+    WHERE a.captured_amount > 0 AND a.captured_amount + a.released_amount > a.authorized_amount AND NOT EXISTS (
       SELECT 1 FROM cases k WHERE k.root_id = a.order_id AND k.object_id = a.id AND k.kind = 'over_captured'))sql"});
   questions.push_back({"5 a released amount is a part of the authorized amount", "authorization", R"sql(
     SELECT id, 'authorized ' || authorized_amount || ', released ' || released_amount FROM authorizations

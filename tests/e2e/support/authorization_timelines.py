@@ -172,9 +172,8 @@ STORIES = [
                "is set aside. Every capture is refused here. Ask for another way to pay before you deliver.",
                acts=(capture_all, give_up)),
     authorized("authorizes_in_other_currency", "The order does not accept an amount in another currency: the "
-               "authorization fails, and a case opens. Finality asks the channel to close the authorization; if the "
-               "channel holds the amount until it lapses, release it in the channel's console. Do not deliver.",
-               fields=ONE_ATTEMPT, last=CASE, ends=False),
+               "authorization fails, and a case opens. Finality releases the hold until the channel holds nothing any "
+               "more. Do not deliver.", fields=ONE_ATTEMPT, last=GIVEN_BACK),
     authorized("authorizes_on_close", "A payment would win over the close, a hold does not: giving it back costs the "
                "payer nothing. The authorization ends with `end_reason: late`. No action is needed.", acts=(close,)),
     authorized("authorizes_after_close", "A closed order stays closed. Finality releases the hold until the channel "
@@ -223,7 +222,7 @@ STORIES = [
     authorized("release_refused", "Finality repeats the request every hour. A case opens, and the authorization stays "
                "`releasing` until the channel holds nothing. Ask the channel.", acts=(give_up,), last=CASE, ends=False),
     authorized("release_refused_for_now", "The channel does not accept a refused number again, so each attempt has its "
-               "own. No action is needed.", acts=(give_up,), delays_s=16.5),
+               "own. No action is needed.", acts=(give_up,), delays_s=5.0),
     authorized("released_by_channel", "The order is closed, as if the merchant had released the hold.", delays_s=1.5),
     authorized("partly_released_by_channel", "`released_amount` shows the returned part. The merchant captures what is "
                "left.", acts=(wait_for_the_console, capture_all), delays_s=1.5),

@@ -84,6 +84,9 @@ ROWS = [
     HoldRow("declines", "failed", "failed", "", fields={"attempts": 1}, is_authorized=False,
             alipay={"ended": "closed"}),
     HoldRow("never_pays", "closed", "closed", "", closes=True, is_authorized=False),
+    # Released in its currency; the amounts of the authorization, which are in that of the order, do not contain it.
+    HoldRow("authorizes_in_other_currency", "failed", "failed", "", fields={"attempts": 1}, is_authorized=False,
+            cases=("amount_mismatch",), webhooks=(RELEASED,)),
 ]
 
 

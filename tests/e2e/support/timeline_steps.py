@@ -102,7 +102,6 @@ class Teller:
         self._sent = []          # ids of requested payments, authorizations and captures, one element per request
         self._settled = set()    # ids of payments and authorizations whose close need not be requested
         self._held = {}          # last report with amounts by authorization
-        self._currency = played.order["currency"]
         self._holds = set()      # texts of reports about authorizations
         self._released = set()   # authorizations with a requested release
         self._captured = {}      # captured amount by authorization
@@ -205,7 +204,7 @@ class Teller:
             again = ", under a new number" if authorization in self._dead else " again, under the same number"
         self._released.add(authorization)
         self._dead.discard(authorization)
-        self._ask(authorization, f"requests to release {money(rest, self._currency)}{again}")
+        self._ask(authorization, f"requests to release {money(rest, held['currency'])}{again}")
 
     # Steps of reports from channels.
 

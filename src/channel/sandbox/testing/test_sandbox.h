@@ -87,6 +87,7 @@ inline boost::json::object authorization_of(const AuthorizationCall& call, std::
 inline boost::json::object held_authorization_of(const AuthorizationCall& call) {
   boost::json::object authorization = authorization_of(call, "held");
   authorization["authorized"] = call.authorization.amount;
+  authorization["authorized_at"] = "2026-09-21T14:13:19.000Z";
   authorization["capture_before"] = "2026-09-28T14:13:20.000Z";
   return authorization;
 }
