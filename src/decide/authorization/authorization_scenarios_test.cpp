@@ -1,131 +1,11 @@
-// What can happen to an authorization, as commands: each row has the steps of merchant, clock and channel, and the
-// expected end state. tests/e2e/orders/test_authorizations.py runs the sandbox's scenarios over HTTP.
-#include <functional>
-
-#include "decide/testing/authorization_world.h"
+// What merchant, clock and channel do to an authorization. authorization_console_test.cpp has what employees do in the
+// channel's console. tests/e2e/orders/test_authorizations.py runs the sandbox's scenarios over HTTP.
+#include "decide/testing/authorization_scenario.h"
 
 namespace finality::test {
 namespace {
 
 using Kind = AuthorizationEvidenceKind;
-
-constexpr MinorUnits kPart = 700;
-constexpr MinorUnits kRest = kAmount - kPart;
-
-// One order with manual capture and an authorization that has been sent.
-class Scenario : public Authorizations {
- public:
-  explicit Scenario(CreateOrder (*change)(CreateOrder) = nullptr) {
-    CreateOrder request = manual_request();
-    order_id = new_order(change == nullptr ? request : change(request));
-    authorize(order_id);
-  }
-
-  const OrderAggregate& order_now() { return aggregate(order_id); }
-  const Authorization& row() { return authorization(order_id); }
-
-  // ---- The channel
-  void says(AuthorizationEvidence evidence) {
-    now = now + 1s;
-    report(order_id, std::move(evidence));
-  }
-  void says(Kind kind) { says(AuthorizationEvidence{.kind = kind}); }
-  // The result of a query after the deadline of the last request.
-  void is_queried(AuthorizationEvidence evidence) {
-    now = std::max(now, row().send_deadline.value_or(now));
-    is_queried_early(std::move(evidence));
-  }
-  // The result of a query that the last request can still follow.
-  void is_queried_early(AuthorizationEvidence evidence) {
-    now = now + 1s;
-    evidence.source = CauseKind::query;
-    report(order_id, std::move(evidence));
-  }
-  static AuthorizationEvidence totals(Kind kind, MinorUnits captured, MinorUnits released,
-                                      MinorUnits authorized = kAmount) {
-    AuthorizationEvidence evidence = holds(authorized);
-    evidence.kind = kind;
-    evidence.captured = captured;
-    evidence.released = released;
-    return evidence;
-  }
-  static AuthorizationEvidence in_dollars(AuthorizationEvidence evidence) {
-    evidence.currency = kUsd;
-    return evidence;
-  }
-  static AuthorizationEvidence with_capture(AuthorizationEvidence evidence, MinorUnits amount) {
-    evidence.captures.push_back({"CONSOLE-1", "T-console", amount, kCny, kNow});
-    return evidence;
-  }
-  void captures(Evidence evidence) {
-    now = now + 1s;
-    report_capture(order_id, std::move(evidence));
-  }
-
-  // ---- The merchant and the clock
-  void asks_to_capture(std::optional<MinorUnits> amount, bool is_final) {
-    now = now + 1s;
-    run(capture_request(order_id, amount, is_final));
-  }
-  void is_captured(MinorUnits amount, bool is_final) {
-    asks_to_capture(amount, is_final);
-    captures(paid("T" + std::to_string(order_now().captures.size()), amount));
-  }
-  void asks_to_release() { run(ReleaseAuthorization{kMerchant, order_id, row().id}); }
-  void closes() { run(CloseOrder{kMerchant, order_id}); }
-  void is_due() {
-    if (!row().due_at) return;
-    now = std::max(now, *row().due_at);
-    run(ClaimRequest{kMerchant, order_id, row().id, *row().due_at});
-  }
-  void reaches_deadline() {
-    now = std::max(now, row().capture_before.value());
-    is_due();
-  }
-  void capture_is_due() {
-    const Capture& capture = last_capture(order_id);
-    now = std::max(now, capture.due_at.value());
-    run(ClaimRequest{kMerchant, order_id, capture.id, *capture.due_at});
-  }
-
-  std::vector<AuthorizationCallKind> requests() const {
-    std::vector<AuthorizationCallKind> kinds;
-    for (const Effect& effect : effects)
-      if (const auto* call = std::get_if<AuthorizationCall>(&effect)) kinds.push_back(call->kind);
-    return kinds;
-  }
-
-  OrderId order_id;
-};
-
-// The expected end state. The defaults are those of an order that was captured in full.
-struct End {
-  OrderState order = OrderState::succeeded;
-  AuthorizationState authorization = AuthorizationState::captured;
-  std::optional<EndReason> reason = EndReason::captured;
-  MinorUnits payable = kAmount;  // balance of merchant_payable
-  MinorUnits released = 0;       // Authorization::released_amount
-  std::vector<CaptureState> captures = {CaptureState::succeeded};
-  MinorUnits suspense = 0;           // balance of suspense
-  std::vector<CaseKind> cases = {};  // kinds of all cases
-};
-
-// A hold of which nothing was captured, and that ended for `reason`.
-End ended(EndReason reason, OrderState order = OrderState::closed) {
-  return {order, AuthorizationState::released, reason, 0, kAmount, {}};
-}
-
-// An order that is still authorized after a part was captured.
-End held(MinorUnits captured) {
-  return {OrderState::authorized, AuthorizationState::authorized, std::nullopt, captured, 0};
-}
-
-struct Row {
-  std::string what;
-  std::function<void(Scenario&)> happens;
-  End end = {};
-  CreateOrder (*order)(CreateOrder) = nullptr;
-};
 
 CreateOrder captures_at_deadline(CreateOrder request) {
   request.on_capture_deadline = CaptureDeadlineAction::capture;
@@ -136,7 +16,7 @@ CreateOrder closes_locally(CreateOrder request) {
   return request;
 }
 
-const std::vector<Row> kRows = {
+const std::vector<ScenarioRow> kRows = {
     // ---- Captures and releases
     {"captured in full",
      [](Scenario& scenario) {
@@ -410,128 +290,6 @@ const std::vector<Row> kRows = {
      },
      {OrderState::pending, AuthorizationState::failed, std::nullopt, 0, 0, {}, 0, {CaseKind::amount_mismatch}}},
 
-    // ---- The channel's console
-    {"captured in the console",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       for (int i = 0; i < 2; ++i)
-         scenario.says(Scenario::with_capture(Scenario::totals(Kind::authorized, kPart, 0), kPart));
-       EXPECT_EQ(scenario.last_capture(scenario.order_id).origin, CaptureOrigin::channel);
-     },
-     held(kPart)},
-    {"captured in the console above the hold",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       scenario.says(Scenario::with_capture(Scenario::totals(Kind::released, kAmount + 1, 0), kAmount + 1));
-     },
-     {.payable = kAmount + 1, .cases = {CaseKind::over_captured}}},
-    {"captured in the console above the hold, and reported as a raise of it",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       AuthorizationEvidence evidence = Scenario::totals(Kind::released, kAmount + 1, 0, kAmount + 1);
-       scenario.says(Scenario::with_capture(evidence, kAmount + 1));
-     },
-     {.payable = kAmount + 1, .cases = {CaseKind::over_captured}}},
-    {"captured in the console above what was left of the hold",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       scenario.says(Scenario::totals(Kind::authorized, 0, kPart));
-       scenario.says(Scenario::with_capture(Scenario::totals(Kind::released, kRest + 1, kPart), kRest + 1));
-     },
-     {.reason = EndReason::requested, .payable = kRest + 1, .released = kPart, .cases = {CaseKind::over_captured}}},
-    {"captured, and a release that was not known: together more than the hold",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       scenario.is_captured(kPart, false);
-       scenario.says(Scenario::totals(Kind::released, kPart, kRest + 1));
-     },
-     {.reason = EndReason::requested, .payable = kPart, .released = kRest + 1, .cases = {CaseKind::over_captured}}},
-    {"captured, and a later report of a smaller hold: its rest is released",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       scenario.is_captured(kPart, true);
-       scenario.says(Scenario::totals(Kind::authorized, kPart, 0, kPart + 1));
-       EXPECT_EQ(scenario.row().authorized_amount, kAmount);
-       EXPECT_EQ(scenario.row().release_amount, 1);
-     },
-     {.payable = kPart, .released = kRest - 1}},
-    {"captured, and a later report of a hold that is smaller than the capture",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       scenario.is_captured(kPart, true);
-       scenario.says(Scenario::totals(Kind::authorized, kPart, 0, kPart - 1));
-       EXPECT_EQ(scenario.row().authorized_amount, kAmount);
-     },
-     {.payable = kPart, .released = kRest + 1, .cases = {CaseKind::over_captured}}},
-    {"captured in the console, reported as a total and later with its number",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       scenario.says(Scenario::totals(Kind::authorized, kPart, 0));
-       EXPECT_EQ(scenario.last_capture(scenario.order_id).channel_trade_no, std::nullopt);
-       for (int i = 0; i < 2; ++i)
-         scenario.says(Scenario::with_capture(Scenario::totals(Kind::authorized, kPart, 0), kPart));
-       EXPECT_EQ(scenario.last_capture(scenario.order_id).channel_trade_no, "T-console");
-       EXPECT_EQ(scenario.order_now().cases.at(0).state, CaseState::resolved);
-     },
-     {OrderState::authorized,
-      AuthorizationState::authorized,
-      std::nullopt,
-      kPart,
-      0,
-      {CaptureState::succeeded},
-      0,
-      {CaseKind::external_capture}}},
-    {"a captured total that can contain the open capture is not booked",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       scenario.asks_to_capture(kPart, false);
-       scenario.says(Scenario::totals(Kind::authorized, kPart, 0));
-       scenario.captures(paid("T1", kPart));
-       scenario.is_due();
-       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::query_authorization});
-       scenario.is_queried(Scenario::totals(Kind::authorized, kPart, 0));
-     },
-     held(kPart)},
-    {"captured in the console while an own capture takes the rest",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       scenario.asks_to_capture(kRest, true);
-       AuthorizationEvidence evidence = Scenario::with_capture(Scenario::totals(Kind::released, kAmount, 0), kPart);
-       evidence.captures.push_back({scenario.last_capture(scenario.order_id).out_trade_no, "T-own", kRest, kCny, kNow});
-       std::ranges::reverse(evidence.captures);
-       scenario.says(evidence);
-     },
-     {.captures = {CaptureState::succeeded, CaptureState::succeeded}}},
-    {"captured in the console after the end: returned to the payer",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       scenario.asks_to_release();
-       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
-       scenario.says(Scenario::with_capture(Scenario::totals(Kind::released, kPart, kRest), kPart));
-       EXPECT_EQ(scenario.order_now().reversals.size(), 1u);
-     },
-     {OrderState::closed,
-      AuthorizationState::released,
-      EndReason::requested,
-      0,
-      kAmount,
-      {CaptureState::failed},
-      kPart}},
-    {"released in part in the console",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       scenario.says(Scenario::totals(Kind::authorized, 0, kRest));
-       scenario.asks_to_capture({}, true);
-       scenario.captures(paid("T1", kPart));
-     },
-     {.payable = kPart, .released = kRest}},
-    {"released in the console",
-     [](Scenario& scenario) {
-       scenario.says(Scenario::holds());
-       scenario.says(Scenario::totals(Kind::released, 0, kAmount));
-     },
-     ended(EndReason::requested)},
-
     // ---- Closes
     {"closed: what is held is released first",
      [](Scenario& scenario) {
@@ -652,29 +410,7 @@ const std::vector<Row> kRows = {
 };
 
 TEST(AuthorizationScenarios, HaveTheExpectedEndState) {
-  for (const Row& row : kRows) {
-    SCOPED_TRACE(row.what);
-    Scenario scenario(row.order);
-    row.happens(scenario);
-    const OrderAggregate& now = scenario.order_now();
-    EXPECT_EQ(now.order.state, row.end.order);
-    EXPECT_EQ(now.order.paid_amount, row.end.payable);
-    EXPECT_EQ(scenario.row().state, row.end.authorization);
-    EXPECT_EQ(scenario.row().end_reason, row.end.reason);
-    if (row.end.order == OrderState::closed) {
-      const bool has_expired = row.end.reason == EndReason::expired;
-      EXPECT_EQ(now.order.close_reason, has_expired ? ClosedReason::expired : ClosedReason::cancelled);
-    }
-    EXPECT_EQ(scenario.row().released_amount, row.end.released);
-    EXPECT_EQ(scenario.balance(AccountKind::merchant_payable), row.end.payable);
-    EXPECT_EQ(scenario.balance(AccountKind::suspense), row.end.suspense);
-    std::vector<CaptureState> captures;
-    for (const Capture& one : now.captures) captures.push_back(one.state);
-    EXPECT_EQ(captures, row.end.captures);
-    std::vector<CaseKind> cases;
-    for (const Case& one : now.cases) cases.push_back(one.kind);
-    EXPECT_EQ(cases, row.end.cases);
-  }
+  for (const ScenarioRow& row : kRows) expect_end(row);
 }
 
 // Records evidence about an authorization of the order that is not the newest.

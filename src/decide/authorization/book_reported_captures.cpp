@@ -7,7 +7,9 @@
 #include "decide/authorization/held.h"
 #include "decide/exception/open_case.h"
 #include "decide/payment/book_receipt.h"
+#include "decide/payment/record_unknown_receipt.h"
 #include "model/natural_key.h"
+#include "model/out_trade_no.h"
 
 namespace finality {
 namespace {
@@ -28,6 +30,11 @@ Evidence evidence_about(const Authorization& authorization, const AuthorizationE
           .currency = report.currency,
           .paid_at = report.paid_at,
           .code = evidence.code};
+}
+
+// Whether a statement names the reported trade only by the channel's numbers.
+bool is_foreign_trade(const ReportedCapture& report) {
+  return !report.channel_trade_no.empty() && !parse_ordinal_no(report.out_trade_no);
 }
 
 // Whether the report is about the capture. One that was booked from a total has only the number of its trade.
@@ -139,6 +146,8 @@ void book_one(OrderWriter& writer, const Authorization& authorization, const Aut
     assign_number(writer, *find_row(aggregate.captures, found->id), trade_no_of(authorization, report));
   else
     apply(writer, found->id, about);
+  if (is_foreign_trade(report))
+    reserve_trade(writer.context(), authorization.order_id, authorization.channel, report.channel_trade_no);
 }
 
 void book_excess(OrderWriter& writer, const Authorization& authorization, const AuthorizationEvidence& evidence,
@@ -179,6 +188,7 @@ void add_reads_of_reported_captures(MerchantId merchant, std::string_view channe
     add_reads_of_captured(merchant, channel, report.currency, reads);
     if (!report.channel_trade_no.empty())
       reads.keys.push_back({key_of_receipt(merchant, channel, report.channel_trade_no)});
+    if (is_foreign_trade(report)) add_reads_of_trade(channel, report.channel_trade_no, reads);
   }
 }
 

@@ -219,7 +219,7 @@ TEST(RecordCapture, TheTableCoversEveryCellThatEvidenceCanReach) {
       const auto state = *parse_enum<CaptureState>(state_name);
       const auto event = *parse_enum<CaptureEvent>(event_name);
       if (event == CaptureEvent::send) continue;  // our own event
-      // An authorization does not end while a capture is open. External captures are in authorization_scenarios_test.
+      // An authorization does not end while a capture is open. External captures are in authorization_console_test.
       if (event == CaptureEvent::captured_unexpectedly && !capture_machine.is_final(state)) continue;
       if (capture_machine.at(state, event).kind == fsm::CellKind::impossible) continue;
       EXPECT_TRUE(reached.contains({state, std::string(event_name)})) << state_name << " × " << event_name;

@@ -34,7 +34,7 @@ std::vector<Hash16> keys_at_merchant(const RecordUnknownReceipt& command) {
 }
 
 Hash16 key_at_platform(const RecordUnknownReceipt& command) {
-  return key_of_receipt(kPlatform, command.channel, command.evidence.channel_trade_no.value_or(""));
+  return finality::key_at_platform(command.channel, command.evidence.channel_trade_no.value_or(""));
 }
 
 bool reports_refund(const Evidence& evidence) {
@@ -83,13 +83,12 @@ void contradict(UnknownReceiptWriter& writer) {
 }
 
 // Adds evidence about a known receipt to its case. A resolved case is final, so its receipt gets another case.
-Decision record_further(const RecordUnknownReceipt& command, Context& context, UnknownReceiptId id) {
-  const UnknownReceiptAggregate* known = context.rows.unknown_receipts.find(id);
-  FINALITY_CHECK(known != nullptr, "the key of an unknown receipt refers to no row");
+Decision record_further(const RecordUnknownReceipt& command, Context& context, const UnknownReceipt& known) {
+  const UnknownReceiptId id = known.id;
   const std::int64_t digest = digest_of(command);
-  const bool is_contradiction = contradicts(command, known->unknown_receipt);
+  const bool is_contradiction = contradicts(command, known);
   const bool is_news = is_contradiction || command.evidence.settlement;
-  if (digest == known->unknown_receipt.last_evidence || !is_news) return CommandResult{.object = id};
+  if (digest == known.last_evidence || !is_news) return CommandResult{.object = id};
   context.detail = PaymentEvidence{command.channel, command.evidence};
   UnknownReceiptWriter writer(context, id);
   writer.receipt().last_evidence = digest;
@@ -107,7 +106,7 @@ bool is_unknown_receipt(const Evidence& evidence) {
 void add_reads(const RecordUnknownReceipt& command, ReadSet& reads) {
   if (const auto merchant = merchant_of(command.out_trade_no)) reads.owners.push_back(*merchant);
   for (const Hash16& key : keys_at_merchant(command)) reads.keys.push_back({key});
-  reads.keys.push_back({key_at_platform(command), ObjectType::unknown_receipt});
+  add_reads_of_trade(command.channel, command.evidence.channel_trade_no.value_or(""), reads);
   ledger::add_reads(EntryType::unknown_receipt, kPlatform, command.channel, command.evidence.currency, reads);
 }
 
@@ -118,8 +117,11 @@ Decision decide(const RecordUnknownReceipt& command, Context& context) {
   if (std::ranges::any_of(keys, [&](const Hash16& key) { return context.rows.keys.find(key) != nullptr; }))
     return refuse(RefusalCode::not_found, "The receipt of this trade is archived with its order.");
   const Hash16 key = key_at_platform(command);
-  if (const Key* known = context.rows.keys.find(key))
-    return record_further(command, context, UnknownReceiptId{known->id});
+  if (const Key* known = context.rows.keys.find(key)) {
+    const UnknownReceiptAggregate* receipt = find_unknown_receipt(context.rows, *known);
+    if (receipt != nullptr) return record_further(command, context, receipt->unknown_receipt);
+    return refuse(RefusalCode::not_found, "The trade is booked for an order.");
+  }
 
   context.detail = PaymentEvidence{command.channel, command.evidence};
   UnknownReceipt receipt = receipt_of(command, context);
@@ -130,6 +132,37 @@ Decision decide(const RecordUnknownReceipt& command, Context& context) {
   if (reports_refund(command.evidence)) contradict(writer);
   add_case(writer, CaseKind::unknown_receipt, id);
   return CommandResult{.object = id, .created = true};
+}
+
+Hash16 key_at_platform(std::string_view channel, std::string_view channel_trade_no) {
+  return key_of_receipt(kPlatform, channel, channel_trade_no);
+}
+
+// An earlier command of the batch can have added a key that refers to an order: its id was not read as that of a
+// receipt.
+const UnknownReceiptAggregate* find_unknown_receipt(const WorkingSet& rows, const Key& key) {
+  const UnknownReceiptId id{key.id};
+  return rows.unknown_receipts.loaded(id) ? rows.unknown_receipts.find(id) : nullptr;
+}
+
+void reserve_trade(Context& context, OrderId order, std::string_view channel, std::string_view channel_trade_no) {
+  const Hash16 hash = key_at_platform(channel, channel_trade_no);
+  const Key* known = context.rows.keys.find(hash);
+  if (known == nullptr) {
+    context.rows.keys.insert(hash, {hash, kPlatform, order.value});
+    return;
+  }
+  const UnknownReceiptAggregate* receipt = find_unknown_receipt(context.rows, *known);
+  if (receipt == nullptr) return;  // another capture with the same trade number
+  const UnknownReceiptId id = receipt->unknown_receipt.id;
+  UnknownReceiptWriter writer(context, id);
+  contradict(writer);
+  add_case(writer, CaseKind::unknown_receipt, id);
+}
+
+void add_reads_of_trade(std::string_view channel, std::string_view channel_trade_no, ReadSet& reads) {
+  reads.owners.push_back(kPlatform);
+  reads.keys.push_back({key_at_platform(channel, channel_trade_no), ObjectType::unknown_receipt});
 }
 
 }  // namespace finality

@@ -208,6 +208,81 @@ TEST_F(CompareCaptureLineTest, ACaptureThatWasBookedFromATotalAgreesWithThatRece
   EXPECT_EQ(std::get<RecordCapture>(refund.repair).out_trade_no, out_capture_no(kMerchant, kOrder, 3));
 }
 
+/// The second capture was made in the channel's console: its line names no number of ours.
+class ConsoleCaptureLineTest : public CompareCaptureLineTest {
+ protected:
+  ConsoleCaptureLineTest() {
+    make_order(false);
+    order_.captures[1].origin = CaptureOrigin::channel;
+    order_.captures[1].out_trade_no = kNumber;
+  }
+  /// The key of the trade refers to `id`: the order, or an unknown receipt.
+  WorkingSet rows_with_key(std::int64_t id) const {
+    WorkingSet rows;
+    const Hash16 key = key_at_platform("sandbox", "T2");
+    rows.keys.load(key, Key{key, kPlatform, id});
+    rows.orders.load(kOrder, order_);
+    return rows;
+  }
+
+  static constexpr const char* kNumber = "console-1";
+};
+
+TEST_F(ConsoleCaptureLineTest, ItsOrderIsFoundByTheTrade) {
+  const LineReads reads = reads_of(account_, line_of("T2", kNumber));
+  EXPECT_FALSE(reads.is_named());
+  ReadSet declared;
+  add_reads(reads, declared);
+  EXPECT_EQ(hashes_of(declared, ObjectType::order), std::vector{key_at_platform("sandbox", "T2")});
+  WorkingSet rows = rows_with_key(kOrder.value);
+  EXPECT_EQ(order_of_trade(reads, rows), kOrder);
+  EXPECT_EQ(find_order(reads, rows), rows.orders.find(kOrder));
+  EXPECT_FALSE(order_of_trade(reads_of(account_, capture_line("T2", 2)), rows)) << "the line names its order";
+  EXPECT_EQ(find_order(reads, WorkingSet()), nullptr) << "the key is not loaded";
+}
+
+TEST_F(ConsoleCaptureLineTest, AnUnknownReceiptOfTheTradeIsNoOrder) {
+  WorkingSet rows = rows_with_key(80);
+  UnknownReceiptAggregate unknown;
+  unknown.unknown_receipt.id = UnknownReceiptId{80};
+  unknown.unknown_receipt.amount = kCaptured;
+  unknown.unknown_receipt.currency = kCny;
+  rows.unknown_receipts.load(unknown.unknown_receipt.id, unknown);
+  const StatementLine line = line_of("T2", kNumber);
+  EXPECT_FALSE(order_of_trade(reads_of(account_, line), rows));
+  const LineContext context{.account = account_, .date = "2026-09-20", .rates = {}};
+  EXPECT_EQ(compare_line(line, context, rows).document, ObjectRef(UnknownReceiptId{80}));
+}
+
+TEST_F(ConsoleCaptureLineTest, IsComparedWithTheReceiptOfItsTrade) {
+  const struct {
+    void (*change)(StatementLine&);
+    std::string_view classes;
+    ObjectRef document = ObjectRef(ReceiptId{62});
+  } rows[] = {
+      {[](StatementLine&) {}, ""},
+      {[](StatementLine& line) { line.out_trade_no.clear(); }, ""},
+      {[](StatementLine& line) { line.amount += 1; }, "amount_mismatch"},
+      {[](StatementLine& line) { line.channel_trade_no = "T1"; }, "unknown_receipt", ObjectRef(ReceiptId{0})},
+  };
+  for (const auto& row : rows) {
+    StatementLine line = line_of("T2", kNumber);
+    row.change(line);
+    const Comparison found = compare(line);
+    EXPECT_EQ(classes(found), row.classes);
+    EXPECT_EQ(found.document, row.document);
+  }
+}
+
+TEST_F(ConsoleCaptureLineTest, ARefundInTheConsoleIsEvidenceAboutIt) {
+  const StatementLine line = refund_line(line_of("T2", kNumber), "console-refund");
+  const Comparison found = compare(line);
+  EXPECT_EQ(classes(found), "external_refund");
+  EXPECT_EQ(std::get<RecordCapture>(found.repair).out_trade_no, kNumber);
+  add_refund(ReceiptId{62}, RefundOrigin::channel).channel_refund_no = "console-refund";
+  EXPECT_EQ(compare(line).document, ObjectRef(RefundId{71}));
+}
+
 TEST_F(CompareCaptureLineTest, AnUploadedCaptureQueriesItsAuthorization) {
   make_order(false);
   const Comparison found = compare(capture_line("T3", 3), StatementSource::uploaded);

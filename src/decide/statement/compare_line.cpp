@@ -36,13 +36,25 @@ std::optional<Collector> find_head(const OrderAggregate& order, AuthorizationId 
   return std::nullopt;
 }
 
+// Returns the capture of the trade of a line that names no number of ours: one that the channel made without a request.
+std::optional<Collector> find_by_trade(const Line& one) {
+  const Capture* found = nullptr;
+  for (const Receipt& receipt : one.order->receipts) {
+    const Capture* capture = receipt.capture_id ? find_row(one.order->captures, *receipt.capture_id) : nullptr;
+    if (capture == nullptr || capture->origin != CaptureOrigin::channel) continue;
+    if (trade_no_of(*one.order, receipt) != one.line.channel_trade_no) continue;
+    if (found == nullptr || capture->out_trade_no == one.line.out_trade_no) found = capture;
+  }
+  return found == nullptr ? std::nullopt : find_collector(*one.order, found->id);
+}
+
 // Returns the collector whose number the line names; empty if the books do not have it. A payment names its own number,
 // and a refund can also name the authorization whose captures are one trade.
 std::optional<Collector> find_named(const Line& one) {
   if (one.order == nullptr) return std::nullopt;
   const std::string& number = one.line.out_trade_no;
   if (const auto payment = parse_out_trade_no(number)) return find_collector(*one.order, payment->payment_id);
-  if (!parse_ordinal_no(number)) return std::nullopt;
+  if (!parse_ordinal_no(number)) return find_by_trade(one);
   const auto is_named = [&](const auto& row) { return row.out_trade_no == number; };
   const auto capture = std::ranges::find_if(one.order->captures, is_named);
   if (capture != one.order->captures.end()) return find_collector(*one.order, capture->id);
@@ -302,9 +314,8 @@ void compare_refund(const Line& one, const std::optional<Collector>& named, Comp
 }
 
 const UnknownReceipt* find_unknown_receipt(const LineReads& line, const WorkingSet& rows) {
-  const Key* known = line.unknown_receipt_key ? rows.keys.find(*line.unknown_receipt_key) : nullptr;
-  if (known == nullptr) return nullptr;
-  const UnknownReceiptAggregate* found = rows.unknown_receipts.find(UnknownReceiptId{known->id});
+  const Key* known = line.trade_key ? rows.keys.find(*line.trade_key) : nullptr;
+  const UnknownReceiptAggregate* found = known == nullptr ? nullptr : find_unknown_receipt(rows, *known);
   return found == nullptr ? nullptr : &found->unknown_receipt;
 }
 
@@ -336,8 +347,7 @@ LineReads reads_of(const ChannelAccount& account, const StatementLine& line) {
     reads.merchant_id = of_order->merchant_id;
     reads.order_id = of_order->order_id;
   }
-  if (!line.channel_trade_no.empty())
-    reads.unknown_receipt_key = key_of_receipt(kPlatform, account.channel, line.channel_trade_no);
+  if (!line.channel_trade_no.empty()) reads.trade_key = key_at_platform(account.channel, line.channel_trade_no);
   return reads;
 }
 
@@ -346,15 +356,31 @@ void add_reads_of_order(const LineReads& line, ReadSet& reads) {
   if (line.order_id) reads.orders.push_back(*line.order_id);
 }
 
+// The key refers to an object of one of both types. The other one does not exist.
+void add_reads_of_trade(const LineReads& line, ReadSet& reads) {
+  if (!line.trade_key) return;
+  reads.keys.push_back({*line.trade_key, ObjectType::unknown_receipt});
+  if (!line.is_named()) reads.keys.push_back({*line.trade_key, ObjectType::order});
+}
+
 void add_reads(const LineReads& line, ReadSet& reads) {
   add_reads_of_order(line, reads);
-  if (line.unknown_receipt_key) reads.keys.push_back({*line.unknown_receipt_key, ObjectType::unknown_receipt});
+  add_reads_of_trade(line, reads);
+}
+
+std::optional<OrderId> order_of_trade(const LineReads& line, const WorkingSet& rows) {
+  if (line.is_named() || !line.trade_key || !rows.keys.loaded(*line.trade_key)) return std::nullopt;
+  const Key* key = rows.keys.find(*line.trade_key);
+  return key == nullptr || find_unknown_receipt(rows, *key) != nullptr ? std::nullopt : std::optional(OrderId{key->id});
 }
 
 const OrderAggregate* find_order(const LineReads& line, const WorkingSet& rows) {
-  if (line.order_id) return rows.orders.find(*line.order_id);
-  const OrderId* order = line.payment_id ? rows.order_of_payment.find(*line.payment_id) : nullptr;
-  return order == nullptr ? nullptr : rows.orders.find(*order);
+  if (line.payment_id) {
+    const OrderId* order = rows.order_of_payment.find(*line.payment_id);
+    return order == nullptr ? nullptr : rows.orders.find(*order);
+  }
+  const auto order = line.order_id ? line.order_id : order_of_trade(line, rows);
+  return order ? rows.orders.find(*order) : nullptr;
 }
 
 std::optional<MerchantId> merchant_of(const StatementLine& line) {

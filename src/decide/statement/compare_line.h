@@ -33,16 +33,25 @@ struct LineContext {
 
 /// What the caller loads for a line.
 struct LineReads {
-  MerchantId merchant_id = kPlatform;           // merchant of the order; the platform if the line names none
-  std::optional<PaymentId> payment_id{};        // payment that the out_trade_no names
-  std::optional<OrderId> order_id{};            // order whose capture or authorization the out_trade_no names
-  std::optional<Hash16> unknown_receipt_key{};  // key of an unknown receipt with the channel_trade_no
+  MerchantId merchant_id = kPlatform;     // merchant of the order; the platform if the line names none
+  std::optional<PaymentId> payment_id{};  // payment that the out_trade_no names
+  std::optional<OrderId> order_id{};      // order whose capture or authorization the out_trade_no names
+  std::optional<Hash16> trade_key{};      // key_at_platform() of the channel_trade_no
+
+  /// Whether the out_trade_no has our format. The order of another line is found by the channel_trade_no.
+  bool is_named() const { return payment_id || order_id; }
 };
 LineReads reads_of(const ChannelAccount& account, const StatementLine& line);
 void add_reads(const LineReads& line, ReadSet& reads);
-/// Adds only the order of the line; nothing if the line names none.
+/// Adds only the order that the line names; nothing if it names none.
 void add_reads_of_order(const LineReads& line, ReadSet& reads);
-/// Returns the order that the line names; null if it is not in `rows`.
+/// Adds what has the number of the trade in the books of the platform: an unknown receipt or, if the line names no
+/// order, the order for which the trade is reserved.
+void add_reads_of_trade(const LineReads& line, ReadSet& reads);
+/// Returns the id of the order for which the trade of the line is reserved, also if it is archived. Empty if the line
+/// names an order, if there is none, and if `rows` do not contain what add_reads_of_trade() adds.
+std::optional<OrderId> order_of_trade(const LineReads& line, const WorkingSet& rows);
+/// Returns the order of the line; null if it is not in `rows`.
 const OrderAggregate* find_order(const LineReads& line, const WorkingSet& rows);
 
 /// Returns the merchant that the numbers of the line name; empty if they name none. Lines of funds statements about
@@ -68,8 +77,8 @@ struct Comparison {
   bool is_match() const;
 };
 
-/// Compares a line of kind payment or refund. `order`: the aggregate of the order that reads_of() names; null if it
-/// does not exist. `unknown`: the unknown receipt with the channel_trade_no; null if there is none. A refund that
+/// Compares a line of kind payment or refund. `order`: the aggregate that find_order() returns; null if it does not
+/// exist. `unknown`: the unknown receipt with the channel_trade_no; null if there is none. A refund that
 /// failed on both sides has no document and no class: no money moved.
 Comparison compare_line(const StatementLine& line, const LineContext& context, const OrderAggregate* order,
                         const UnknownReceipt* unknown);

@@ -99,6 +99,7 @@ void CaseAuditor::look_at(const WorkingSet& rows, Time now) {
   });
   rows.unknown_receipts.each([&](const UnknownReceiptId&, const auto& base, const auto& now) {
     if (!now || (base && base->unknown_receipt.version == now->unknown_receipt.version)) return;
+    if (now->unknown_receipt.is_contradicted) contradicted_.insert(now->unknown_receipt.id);
     for (const Case& row : now->cases) check_case(row);
   });
   rows.differences.each([&](const DifferenceId&, const auto& base, const auto& now) {
@@ -130,6 +131,8 @@ bool CaseAuditor::may_have_left_decidable_states(CaseId id, const StateHistory& 
   if (row.kind == CaseKind::reversal_blocked)
     return states.was_in(row.object_id, {"pending", "processing", "succeeded", "settled_offline"}, from, to);
   if (row.kind == CaseKind::release_blocked) return true;  // the rest of the hold is unknown here
+  if (row.kind == CaseKind::unknown_receipt)
+    return row.resolution != "keep" && contradicted_.contains(UnknownReceiptId{row.object_id});
   return (row.kind == CaseKind::result_overdue || row.kind == CaseKind::not_accepted) &&
          states.was_in(row.object_id,
                        {"authorized", "releasing", "captured", "released", "succeeded", "failed", "closed"}, from, to);

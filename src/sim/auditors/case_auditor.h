@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 
 #include "decide/exception/approve_resolution.h"
 #include "model/working_set.h"
@@ -34,6 +35,7 @@ class CaseAuditor {
   Findings& findings_;
   std::map<CaseId, Case> cases_;  // last committed rows
   std::map<CaseId, Time> proposed_at_;
+  std::set<UnknownReceiptId> contradicted_;  // cannot be assigned
 };
 
 }  // namespace finality::sim

@@ -9,7 +9,8 @@ namespace finality {
 Result<std::optional<ArchivedOrder>> find_archived(const MatchTask& task, const StatementLine& line,
                                                    const LineReads& reads, const WorkingSet& rows) {
   if (find_order(reads, rows) != nullptr) return std::nullopt;
-  if (reads.order_id) return task.reader.archived_order(*reads.order_id);
+  if (const auto order = reads.order_id ? reads.order_id : order_of_trade(reads, rows))
+    return task.reader.archived_order(*order);
   if (!reads.payment_id || line.channel_trade_no.empty()) return std::nullopt;
   return archived_order_of_trade(task.reader, reads.merchant_id, task.account.channel, line.channel_trade_no);
 }

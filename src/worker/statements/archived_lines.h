@@ -10,7 +10,7 @@
 
 namespace finality {
 
-/// Returns the archived order of the payment or capture that the line names; empty if `rows` contain the order, or if
+/// Returns the archived order of the payment or capture that the line reports; empty if `rows` contain the order, or if
 /// it is not archived. `rows`: loaded as add_reads() states.
 Result<std::optional<ArchivedOrder>> find_archived(const MatchTask& task, const StatementLine& line,
                                                    const LineReads& reads, const WorkingSet& rows);

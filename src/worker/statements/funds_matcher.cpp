@@ -7,8 +7,6 @@
 
 #include "base/limits.h"
 #include "base/time/date.h"
-#include "decide/payment/trade.h"
-#include "decide/refund/external_refund.h"
 #include "model/out_trade_no.h"
 #include "store/each_page.h"
 #include "worker/statements/archived_lines.h"
@@ -22,15 +20,8 @@ using enum DifferenceClass;
 
 constexpr std::size_t kGroupLines = 256;          // lines that are compared with one read of the store
 constexpr std::size_t kSinglePostingsMax = 1000;  // withdrawals and top-ups that are posted alone; others are summed
-constexpr std::size_t kEventsOfRefund = 100;
 
 bool is_single(LineKind kind) { return kind == LineKind::withdrawal || kind == LineKind::top_up; }
-
-// Whether the row is the money of the refund of the line that the payer's side returned.
-bool is_return_of(const Return& row, const StatementLine& line) {
-  const auto number = parse_out_refund_no(line.out_refund_no);
-  return number && row.refund_id.value == number->object && row.amount == line.amount && row.currency == line.currency;
-}
 
 }  // namespace
 
@@ -131,7 +122,7 @@ Result<void> FundsMatcher::compare_pending() {
   std::vector<DifferenceRecorder::Subject> subjects;
   for (Pending& one : pending_) {
     if (auto compared = compare(one, rows); !compared) return compared;
-    for (const Booked& booked : one.candidates) {
+    for (const BookedDocument& booked : one.candidates) {
       match_reads.funds_matches.push_back(booked.document.value);
       subjects.push_back({one.found.merchant_id, funds_subject_of(booked.document)});
     }
@@ -147,66 +138,13 @@ Result<void> FundsMatcher::compare_pending() {
 }
 
 Result<void> FundsMatcher::compare(Pending& one, const WorkingSet& rows) {
-  const OrderAggregate* order = find_order(one.reads, rows);
   const LineContext context{
       .account = task_.account, .date = task_.statement.date, .source = task_.statement.source, .rates = {}};
   one.found = compare_funds_line(one.line, context, rows);
-  if (one.line.kind == LineKind::refund_returned) {
-    if (order == nullptr) return {};
-    for (const Return& row : order->returns)
-      if (is_return_of(row, one.line)) one.candidates.push_back({row.id, row.created_at});
-    return {};
-  }
-  if (one.line.kind == LineKind::refund && one.line.out_refund_no.empty() && order != nullptr)
-    return find_refunds(one, *order, rows);
-  if (one.found.document.value == 0) return {};
-  one.candidates = {{one.found.document, Time{}}};
-  if (!one.found.is_match()) return {};
-  const auto booked = booked_at(one.found.document, rows, order);
-  if (!booked) return std::unexpected(booked.error());
-  one.candidates.front().at = *booked;
+  auto documents = find_documents(task_.reader, one.line, find_order(one.reads, rows), rows, one.found);
+  if (!documents) return std::unexpected(documents.error());
+  one.candidates = std::move(*documents);
   return {};
-}
-
-// Alipay's funds statements do not state the number of a refund: every refund of the trade with its amount can be
-// meant. All of them are the same money, so any order of the matches gives the same balance.
-Result<void> FundsMatcher::find_refunds(Pending& one, const OrderAggregate& order, const WorkingSet& rows) {
-  one.found.classes.clear();
-  const auto receipt = std::ranges::find_if(
-      order.receipts, [&](const Receipt& other) { return trade_no_of(order, other) == one.line.channel_trade_no; });
-  if (receipt == order.receipts.end()) return {};
-  const auto is_meant = [&](const auto& row) {
-    return row.state == decltype(row.state)::succeeded && is_refund_of_trade(order, row, *receipt) &&
-           row.amount == -one.line.amount && row.currency == one.line.currency;
-  };
-  std::vector<ObjectRef> found;
-  for (const Refund& refund : order.refunds)
-    if (is_meant(refund)) found.emplace_back(refund.id);
-  for (const Reversal& reversal : order.reversals)
-    if (is_meant(reversal)) found.emplace_back(reversal.id);
-  for (const ObjectRef document : found) {
-    const auto booked = booked_at(document, rows, &order);
-    if (!booked) return std::unexpected(booked.error());
-    one.candidates.push_back({document, *booked});
-  }
-  return {};
-}
-
-// The rows of refunds and reversals do not contain the time at which they succeeded; their events do.
-Result<Time> FundsMatcher::booked_at(ObjectRef document, const WorkingSet& rows, const OrderAggregate* order) {
-  if (document.type == ObjectType::unknown_receipt)
-    return rows.unknown_receipts.find(UnknownReceiptId{document.value})->unknown_receipt.created_at;
-  if (document.type == ObjectType::receipt) return find_row(order->receipts, ReceiptId{document.value})->created_at;
-  if (document.type == ObjectType::refund) {
-    const Refund& refund = *find_row(order->refunds, RefundId{document.value});
-    if (is_external(refund)) return refund.created_at;
-  }
-  const auto events = task_.reader.events(order->order.id.value, document, {.limit = kEventsOfRefund}, false);
-  if (!events) return std::unexpected(events.error());
-  const auto succeeded = std::ranges::find_if(
-      events->rows, [](const Event& event) { return event.journal_id && event.to_state == "succeeded"; });
-  if (succeeded == events->rows.end()) return fail(to_text(document) + " has no event about its success");
-  return succeeded->at;
 }
 
 Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
@@ -216,7 +154,7 @@ Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
     if (!ended) return std::unexpected(ended.error());
     return *ended ? Result<void>{} : report_line(one, refund_status);
   }
-  for (const Booked& booked : one.candidates) {
+  for (const BookedDocument& booked : one.candidates) {
     const FundsMatch* match = matches.funds_matches.find(booked.document.value);
     const bool is_own = match != nullptr && match->line == one.key;
     const bool is_free = match == nullptr ? !is_taken(booked.document) : replaces(*match);
@@ -248,7 +186,7 @@ bool FundsMatcher::is_taken(ObjectRef document) const {
   return taken_.contains(document.value) || sent_.contains(document.value);
 }
 
-void FundsMatcher::add_match(const Pending& one, const Booked& booked) {
+void FundsMatcher::add_match(const Pending& one, const BookedDocument& booked) {
   taken_.insert(booked.document.value);
   ++counts_.recorded;
   add_line(one.found.merchant_id, {booked.document, one.key, one.line.line_no, one.line.amount});
@@ -256,7 +194,7 @@ void FundsMatcher::add_match(const Pending& one, const Booked& booked) {
 
 // An earlier version or run may have found no document. The movement explains the line in the proof, so the difference
 // ends without a time.
-Result<void> FundsMatcher::count_booked(const Pending& one, const Booked& booked) {
+Result<void> FundsMatcher::count_booked(const Pending& one, const BookedDocument& booked) {
   add_booked(one.line, day_of(booked.at));
   if (const auto owner = open_.owner_of(one.key))
     if (auto ended = differences_.end(*owner, funds_subject_of(one.key), std::nullopt, booked.document); !ended)
@@ -266,7 +204,7 @@ Result<void> FundsMatcher::count_booked(const Pending& one, const Booked& booked
 
 // Counts a line whose match exists. If the statement of another day has recorded the match, after the document was
 // booked, the difference explains the line in the proof until then, and it is no movement.
-Result<void> FundsMatcher::count_own(const Pending& one, const Booked& booked, const FundsMatch& match) {
+Result<void> FundsMatcher::count_own(const Pending& one, const BookedDocument& booked, const FundsMatch& match) {
   if (match.statement_id == task_.statement.id || is_of_earlier(match)) return count_booked(one, booked);
   for (const std::string& subject : {funds_subject_of(one.key), funds_subject_of(booked.document)}) {
     const auto known = differences_.find(one.found.merchant_id, subject);
@@ -284,7 +222,7 @@ Result<void> FundsMatcher::count_own(const Pending& one, const Booked& booked, c
 // opposite of that of the line, ends on the day on which both sides have the money.
 Result<void> FundsMatcher::handle_open(const Pending& one, const WorkingSet& matches) {
   if (!one.found.classes.empty()) return {};
-  for (const Booked& booked : one.candidates) {
+  for (const BookedDocument& booked : one.candidates) {
     const FundsMatch* match = matches.funds_matches.find(booked.document.value);
     const bool is_own = match != nullptr && match->line == one.key;
     if (!is_own && (match != nullptr || is_taken(booked.document))) continue;
@@ -477,7 +415,7 @@ Result<void> FundsMatcher::match_late(const Difference& row) {
     ++counts_.recorded;
     add_line(row.merchant_id, {document, *row.line, row.line_no, *row.theirs});
   }
-  const auto booked = booked_at(document, rows, order);
+  const auto booked = booked_at(task_.reader, document, rows, order);
   if (!booked) return std::unexpected(booked.error());
   changed.ended_at = *booked;
   return differences_.record(std::move(changed), subject, DifferenceEvent::repair, document);

@@ -17,6 +17,7 @@
 #include "decide/statement/record_matches.h"
 #include "worker/statements/booked_tally.h"
 #include "worker/statements/difference_recorder.h"
+#include "worker/statements/funds_documents.h"
 #include "worker/statements/line_keys.h"
 #include "worker/statements/line_matcher.h"
 #include "worker/statements/open_lines.h"
@@ -56,23 +57,18 @@ class FundsMatcher final : public LineMatcher {
   FundsResult result() const override;
 
  private:
-  /// A document, and when it was posted.
-  struct Booked {
-    ObjectRef document;
-    Time at;
-  };
   struct Pending {
     StatementLine line;
     Hash16 key{};
     LineReads reads;
     Comparison found;
-    std::vector<Booked> candidates;  // documents that the line can report; more than one only for returns
-    bool is_of_other_day = false;    // of OpenLines
+    std::vector<BookedDocument> candidates;  // documents that the line can report; more than one only for returns
+    bool is_of_other_day = false;            // of OpenLines
   };
   /// A line of another day that has its document now.
   struct Ended {
     Hash16 line{};
-    Booked booked;
+    BookedDocument booked;
   };
   using Keys = boost::unordered_flat_set<Hash16, Hash16Hasher>;
 
@@ -81,13 +77,11 @@ class FundsMatcher final : public LineMatcher {
   Result<void> restore_archived(WorkingSet& rows);
   Result<void> compare_pending();
   Result<void> compare(Pending& one, const WorkingSet& rows);
-  Result<void> find_refunds(Pending& one, const OrderAggregate& order, const WorkingSet& rows);
-  Result<Time> booked_at(ObjectRef document, const WorkingSet& rows, const OrderAggregate* order);
   Result<void> handle(Pending& one, const WorkingSet& matches);
   Result<void> handle_open(const Pending& one, const WorkingSet& matches);
-  void add_match(const Pending& one, const Booked& booked);
-  Result<void> count_booked(const Pending& one, const Booked& booked);
-  Result<void> count_own(const Pending& one, const Booked& booked, const FundsMatch& match);
+  void add_match(const Pending& one, const BookedDocument& booked);
+  Result<void> count_booked(const Pending& one, const BookedDocument& booked);
+  Result<void> count_own(const Pending& one, const BookedDocument& booked, const FundsMatch& match);
   Result<bool> has_other_difference(MerchantId merchant, ObjectRef document);
   Result<void> report_document(const Pending& one);
   Result<void> report_line(const Pending& one, DifferenceClass difference_class);

@@ -3,6 +3,7 @@
 
 #include "decide/exception/approve_resolution.h"
 #include "decide/exception/propose_resolution.h"
+#include "model/out_trade_no.h"
 #include "worker/statements/test_matcher.h"
 
 namespace finality {
@@ -157,6 +158,37 @@ TEST_F(FundsMatcherTest, AVersionWithoutAnUnknownLineEndsItsDifference) {
   unknown.out_trade_no.clear();
   compare_versions({line_of(kAmount), unknown}, {line_of(kAmount)});
   EXPECT_EQ(differences(), Found{"funds_line_unknown repaired 2026-09-21"});
+}
+
+TEST_F(FundsMatcherTest, CapturesAndTheirRefundsAreMatched) {
+  const ReportedCapture in_console{"console-1", "T3", 600, kCny, kNow};
+  const OrderId order = held_order();
+  const CaptureId own = capture(order, "T2", 400);
+  refund(order, own, 100);
+  report_hold(order, {{out_capture_no(kMerchant, order, 1), "T2", 400, kCny, kNow}, in_console});
+  StatementLine of_own = line_of(400);
+  of_own.channel_trade_no = "T2";
+  of_own.out_trade_no = out_capture_no(kMerchant, order, 1);
+  StatementLine of_refund = of_own;
+  of_refund.kind = LineKind::refund;
+  of_refund.amount = -100;
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(compare(1, kDate, {line_of(kAmount), of_own, console_line(in_console), of_refund}), 4);
+    EXPECT_EQ(differences(), Found{});
+  }
+}
+
+TEST_F(FundsMatcherTest, ARefundWithoutANumberIsNotMatchedWithARefundOfAnotherReceipt) {
+  world_.execute(world_.evidence_command(payment_, paid("T2")));  // paid twice: T2 is returned to the payer
+  refund(reader_->order_of(payment_)->value(), payment_, kAmount);
+  StatementLine line = line_of(-kAmount);
+  line.kind = LineKind::refund;
+  line.channel_trade_no = "T2";
+  EXPECT_EQ(compare(1, kDate, {line}), 0);
+  EXPECT_EQ(differences(), Found{"funds_line_unknown open 2026-09-21"});
+  line.channel_trade_no = "T1";
+  EXPECT_EQ(compare(2, "2026-09-22", {line}), 1);
+  EXPECT_EQ(differences(), Found{"funds_line_unknown open 2026-09-21"});
 }
 
 TEST_F(FundsMatcherTest, TheNextStatementMatchesALineWhoseDocumentIsBookedLater) {

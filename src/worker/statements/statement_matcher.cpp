@@ -87,16 +87,15 @@ Result<void> StatementMatcher::finish_lines() {
   return is_evidence() ? end_carried() : Result<void>{};
 }
 
-// Loads the orders of the lines. Only a line without an order is compared with an unknown receipt.
+// Loads the orders that the lines name. Only the trade of another line is looked up in the books of the platform.
 Result<void> StatementMatcher::load_rows(std::span<const Pending> lines, WorkingSet& rows) {
   ReadSet orders;
   for (const Pending& one : lines) add_reads_of_order(one.reads, orders);
   if (auto loaded = task_.reader.load(orders, rows); !loaded) return loaded;
-  ReadSet receipts;
+  ReadSet trades;
   for (const Pending& one : lines)
-    if (one.reads.unknown_receipt_key && find_order(one.reads, rows) == nullptr)
-      receipts.keys.push_back({*one.reads.unknown_receipt_key, ObjectType::unknown_receipt});
-  return receipts.keys.empty() ? Result<void>{} : task_.reader.load(receipts, rows);
+    if (find_order(one.reads, rows) == nullptr) add_reads_of_trade(one.reads, trades);
+  return trades.keys.empty() ? Result<void>{} : task_.reader.load(trades, rows);
 }
 
 // Restores the archived orders of the pending lines, and loads the rows again. Removes the lines that have their match
@@ -110,7 +109,7 @@ Result<void> StatementMatcher::restore_archived(WorkingSet& rows) {
     auto found = find_archived(task_, one.line, one.reads, rows);
     if (!found) return std::unexpected(found.error());
     if (!*found) continue;
-    const auto counted = count_matched(one);
+    const auto counted = count_matched(one, (*found)->merchant_id);
     if (!counted) return std::unexpected(counted.error());
     if (*counted)
       matched.insert(one.key);
@@ -126,8 +125,8 @@ Result<void> StatementMatcher::restore_archived(WorkingSet& rows) {
 
 // Counts the line of an archived order if an earlier run or version has recorded its match; returns whether. The same
 // line of another day is a duplicate.
-Result<bool> StatementMatcher::count_matched(const Pending& one) {
-  const auto match = task_.reader.match_of_line(one.reads.merchant_id, one.key);
+Result<bool> StatementMatcher::count_matched(const Pending& one, MerchantId merchant) {
+  const auto match = task_.reader.match_of_line(merchant, one.key);
   if (!match) return std::unexpected(match.error());
   if (!*match) return false;
   const auto is_same_day = is_of_this_day(**match);
@@ -176,7 +175,7 @@ Result<void> StatementMatcher::compare_pending() {
 // Whether evidence of an earlier line of the group was booked for the order, or for the unknown receipt, of the line.
 bool StatementMatcher::is_outdated(const Pending& one, const Comparison& found) const {
   if (found.order_id) return fresh_orders_.contains(found.order_id->value);
-  return one.reads.unknown_receipt_key && fresh_receipts_.contains(*one.reads.unknown_receipt_key);
+  return one.reads.trade_key && fresh_receipts_.contains(*one.reads.trade_key);
 }
 
 // Loads the matches of all documents that were found and, if there are any, the differences about the lines.
@@ -366,8 +365,8 @@ void StatementMatcher::add_match(const Pending& one, const Comparison& found) {
 Result<Comparison> StatementMatcher::repair(const Pending& one, const Comparison& found) {
   if (found.order_id)
     fresh_orders_.insert(found.order_id->value);
-  else if (one.reads.unknown_receipt_key)
-    fresh_receipts_.insert(*one.reads.unknown_receipt_key);
+  else if (one.reads.trade_key)
+    fresh_receipts_.insert(*one.reads.trade_key);
   // A refusal is no error: the books then stay as they are, and the comparison finds the same difference again.
   if (auto reply = task_.commands.submit(command_of(found.repair), found.merchant_id); !reply)
     return std::unexpected(reply.error());

@@ -59,7 +59,7 @@ class StatementMatcher final : public LineMatcher {
   bool is_present(const Hash16& line) const;
   Result<void> load_rows(std::span<const Pending> lines, WorkingSet& rows);
   Result<void> restore_archived(WorkingSet& rows);
-  Result<bool> count_matched(const Pending& one);
+  Result<bool> count_matched(const Pending& one, MerchantId merchant);
   Result<void> compare_pending();
   Result<void> load_known(std::span<const Comparison> found);
   Result<bool> has_differences(std::optional<DifferenceClass> difference_class);

@@ -4,6 +4,7 @@
 #include <span>
 #include <utility>
 
+#include "model/out_trade_no.h"
 #include "worker/statements/test_matcher.h"
 
 namespace finality {
@@ -80,6 +81,55 @@ TEST_F(StatementMatcherTest, ALineOfAnotherDayIsADuplicateAlthoughItsDifferenceH
   EXPECT_EQ(compare(1, "2026-09-21", line_with_fee()).repaired, 1) << "its line has the match";
   EXPECT_EQ(differences().size(), 2U);
   EXPECT_EQ(amount_of(DifferenceClass::duplicate_at_channel), kAmount);
+}
+
+const ReportedCapture kInConsole{"console-1", "T3", 600, kCny, kNow};
+
+TEST_F(StatementMatcherTest, EachCaptureOfAnOrderHasItsLine) {
+  rates_.clear();
+  const OrderId order = held_order();
+  const CaptureId own = capture(order, "T2", 400);
+  StatementLine line = console_line(kInConsole);
+  report_hold(order, {{out_capture_no(kMerchant, order, 1), "T2", 400, kCny, kNow}, kInConsole});
+  StatementLine of_own = line;
+  of_own.channel_trade_no = "T2";
+  of_own.out_trade_no = out_capture_no(kMerchant, order, 1);
+  of_own.amount = 400;
+  StatementLine of_refund = of_own;
+  of_refund.kind = LineKind::refund;
+  of_refund.out_refund_no = out_number(kMerchant, refund(order, own, 100).value);
+  of_refund.amount = 100;
+  const std::vector<StatementLine> lines = {line, of_own, of_refund};
+  for (int run = 0; run < 2; ++run) {
+    StatementMatcher matcher(task_of(add_statement(1, kDate)));
+    for (const StatementLine& one : lines) EXPECT_TRUE(matcher.add(one));
+    EXPECT_TRUE(matcher.finish_lines());
+    EXPECT_TRUE(sender_.settle());
+    EXPECT_EQ(matcher.counts().matched, 3);
+    EXPECT_EQ(matcher.counts().recorded, 3);
+  }
+  EXPECT_EQ(differences(), Found{});
+  EXPECT_TRUE(unknown_receipts().empty()) << "the console capture is booked for its order";
+}
+
+TEST_F(StatementMatcherTest, ALineThatDiffersFromAConsoleCaptureIsADifference) {
+  const OrderId order = held_order();
+  report_hold(order, {kInConsole});
+  StatementLine line = console_line(kInConsole);
+  line.amount += 1;
+  EXPECT_EQ(compare(1, kDate, line).differences, 1);
+  EXPECT_EQ(differences(), Found{"amount_mismatch open 2026-09-21"});
+  EXPECT_EQ(amount_of(DifferenceClass::amount_mismatch), 1);
+}
+
+TEST_F(StatementMatcherTest, ALineBeforeTheReportOfAConsoleCaptureIsAnUnknownReceiptThatCannotBeAssigned) {
+  const OrderId order = held_order();
+  EXPECT_EQ(compare(1, kDate, console_line(kInConsole)).repaired, 1);
+  ASSERT_EQ(unknown_receipts().size(), 1U);
+  EXPECT_FALSE(unknown_receipts().front().unknown_receipt.is_contradicted);
+  report_hold(order, {kInConsole});
+  EXPECT_EQ(order_with(order).receipts.size(), 1U);
+  EXPECT_TRUE(unknown_receipts().front().unknown_receipt.is_contradicted);
 }
 
 TEST_F(StatementMatcherTest, AVersionWithoutTheSecondLineEndsTheDuplicate) {

@@ -7,6 +7,8 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/test_engine.h"
 #include "store/memory/store.h"
@@ -30,6 +32,63 @@ class MatcherTest : public testing::Test {
             .currency = kCny,
             .amount = kAmount,
             .at = test::kNow};
+  }
+  /// The line of a capture that the channel made in its console, under its own number.
+  StatementLine console_line(const ReportedCapture& capture) const {
+    StatementLine line = payment_line();
+    line.channel_trade_no = capture.channel_trade_no;
+    line.out_trade_no = capture.out_trade_no;
+    line.amount = capture.amount;
+    return line;
+  }
+  /// Creates an order whose amount the channel holds.
+  OrderId held_order() {
+    CreateOrder request = world_.order_request();
+    request.capture_method = CaptureMethod::manual;
+    const OrderId order{world_.execute(request).object->value};
+    world_.execute(world_.authorization_for(order));
+    report_hold(order, {});
+    return order;
+  }
+  /// Records that the channel holds the amount of the order, and has made these captures.
+  void report_hold(OrderId order, std::vector<ReportedCapture> captures) {
+    AuthorizationEvidence evidence{.kind = AuthorizationEvidenceKind::authorized};
+    evidence.channel_trade_no = "AUTH-1";
+    evidence.authorized = kAmount;
+    evidence.currency = kCny;
+    for (const ReportedCapture& one : captures) evidence.captured += one.amount;
+    evidence.captures = std::move(captures);
+    world_.execute(world_.hold_command(order, evidence));
+  }
+  /// Captures the amount of the hold, for the first time. Returns the capture.
+  CaptureId capture(OrderId order, const std::string& trade_no, MinorUnits amount) {
+    const AuthorizationId hold = order_with(order).authorizations.front().id;
+    const CaptureId id{world_.execute(CreateCapture{kMerchant, order, hold, "C1", amount, false}).object->value};
+    world_.execute(world_.capture_command(order, paid(trade_no, amount)));
+    return id;
+  }
+  /// Requests a refund of the payment or capture, and records its success. Returns the refund.
+  RefundId refund(OrderId order, ObjectRef collected, MinorUnits amount) {
+    CreateRefund request{.merchant_id = kMerchant,
+                         .collected = collected,
+                         .amount = amount,
+                         .merchant_refund_no = "R1",
+                         .channel = "sandbox",
+                         .currency = kCny,
+                         .order_id = order};
+    const RefundId id{world_.execute(request).object->value};
+    const RefundEvidence evidence{.kind = RefundEvidenceKind::refunded, .asked_at = world_.clock.now()};
+    world_.execute(
+        RecordRefund{kMerchant, order, id, out_number(kMerchant, id.value), "sandbox", kCny, amount, evidence});
+    return id;
+  }
+  OrderAggregate order_with(OrderId id) { return reader_->order(id)->value(); }
+  /// Returns all unknown receipts of the store.
+  std::vector<UnknownReceiptAggregate> unknown_receipts() {
+    const std::shared_lock lock(tables_->mutex);
+    std::vector<UnknownReceiptAggregate> all;
+    for (const auto& [id, aggregate] : tables_->of<UnknownReceiptAggregate>()) all.push_back(aggregate);
+    return all;
   }
   /// Returns a statement of that day, which the store contains.
   Statement add_statement(std::int64_t id, const std::string& date, StatementKind kind = StatementKind::trades) {

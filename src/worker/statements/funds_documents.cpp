@@ -1,0 +1,88 @@
+#include "worker/statements/funds_documents.h"
+
+#include <algorithm>
+
+#include "decide/payment/trade.h"
+#include "decide/refund/external_refund.h"
+#include "model/out_trade_no.h"
+
+namespace finality {
+namespace {
+
+constexpr std::size_t kEventsOfRefund = 100;
+
+// Whether the row is the money of the refund of the line that the payer's side returned.
+bool is_return_of(const Return& row, const StatementLine& line) {
+  const auto number = parse_out_refund_no(line.out_refund_no);
+  return number && row.refund_id.value == number->object && row.amount == line.amount && row.currency == line.currency;
+}
+
+// Alipay's funds statements do not state the number of a refund: every refund of the trade with its amount can be
+// meant. All of them are the same money, so any order of the matches gives the same balance. Refunds of another receipt
+// of the order are not.
+std::vector<ObjectRef> refunds_of(const StatementLine& line, const OrderAggregate& order) {
+  const auto receipt = std::ranges::find_if(
+      order.receipts, [&](const Receipt& other) { return trade_no_of(order, other) == line.channel_trade_no; });
+  if (receipt == order.receipts.end()) return {};
+  const auto is_meant = [&](const auto& row) {
+    return row.state == decltype(row.state)::succeeded && is_refund_of_trade(order, row, *receipt) &&
+           row.amount == -line.amount && row.currency == line.currency;
+  };
+  std::vector<ObjectRef> found;
+  for (const Refund& refund : order.refunds)
+    if (is_meant(refund)) found.emplace_back(refund.id);
+  for (const Reversal& reversal : order.reversals)
+    if (is_meant(reversal)) found.emplace_back(reversal.id);
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<BookedDocument>> find_documents(Reader& reader, const StatementLine& line,
+                                                   const OrderAggregate* order, const WorkingSet& rows,
+                                                   Comparison& found) {
+  std::vector<BookedDocument> documents;
+  if (line.kind == LineKind::refund_returned) {
+    if (order == nullptr) return documents;
+    for (const Return& row : order->returns)
+      if (is_return_of(row, line)) documents.push_back({row.id, row.created_at});
+    return documents;
+  }
+  if (line.kind == LineKind::refund && line.out_refund_no.empty() && order != nullptr) {
+    found.classes.clear();
+    for (const ObjectRef refund : refunds_of(line, *order)) {
+      const auto booked = booked_at(reader, refund, rows, order);
+      if (!booked) return std::unexpected(booked.error());
+      documents.push_back({refund, *booked});
+    }
+    return documents;
+  }
+  if (found.document.value == 0) return documents;
+  Time at{};
+  if (found.is_match()) {
+    const auto booked = booked_at(reader, found.document, rows, order);
+    if (!booked) return std::unexpected(booked.error());
+    at = *booked;
+  }
+  documents.push_back({found.document, at});
+  return documents;
+}
+
+// The rows of refunds and reversals do not contain the time at which they succeeded; their events do.
+Result<Time> booked_at(Reader& reader, ObjectRef document, const WorkingSet& rows, const OrderAggregate* order) {
+  if (document.type == ObjectType::unknown_receipt)
+    return rows.unknown_receipts.find(UnknownReceiptId{document.value})->unknown_receipt.created_at;
+  if (document.type == ObjectType::receipt) return find_row(order->receipts, ReceiptId{document.value})->created_at;
+  if (document.type == ObjectType::refund) {
+    const Refund& refund = *find_row(order->refunds, RefundId{document.value});
+    if (is_external(refund)) return refund.created_at;
+  }
+  const auto events = reader.events(order->order.id.value, document, {.limit = kEventsOfRefund}, false);
+  if (!events) return std::unexpected(events.error());
+  const auto succeeded = std::ranges::find_if(
+      events->rows, [](const Event& event) { return event.journal_id && event.to_state == "succeeded"; });
+  if (succeeded == events->rows.end()) return fail(to_text(document) + " has no event about its success");
+  return succeeded->at;
+}
+
+}  // namespace finality
