@@ -88,8 +88,9 @@ FINALITY_ROW(Key, "keys", log, "hash", "",
                  "number, ledger "
                  "account, source and reference of a transfer or of a hold, name of a price; channel account, method, "
                  "currency and date of a channel rate, with merchant_id 0; channel and transaction number of a channel "
-                 "settlement; upstream trade number of an unknown receipt; account, kind, date and version of a "
-                 "statement; the subject of a difference). The hash keeps "
+                 "settlement; upstream trade number of an unknown receipt, or of a capture that was made in the "
+                 "channel's console: the id of its order; account, kind, date and version of a statement; the "
+                 "subject of a difference). The hash keeps "
                  "consecutive names adjacent ([ADR 0023](../adr/0023-keys-side-by-side.md)), and names that contain a "
                  "time adjacent to all others of that time ([0025](../adr/0025-keys-by-time.md))")
 

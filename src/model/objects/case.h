@@ -29,7 +29,7 @@ enum class CaseKind : std::uint8_t {
   report_mismatch,   // a later report about a booked payment or refund contradicts the books
   difference,        // a statement and the books differ
   identity,          // an order violates a money identity (资金恒等式)
-  over_captured,     // more was captured than the channel had approved
+  over_captured,     // more was captured than the channel held
   external_capture,  // a capture that we did not request, and whose trade the channel did not report
   release_blocked,   // the channel refuses to release what it holds
 };

@@ -44,8 +44,8 @@ struct UnknownReceipt {
   Funds funds = Funds::platform;  // of the channel account, when the receipt was recorded
   UnknownReceiptState state = UnknownReceiptState::unassigned;
   std::optional<MerchantId> assigned_to;
-  // The channel reported refunds, or another amount, currency or out_trade_no. The receipt cannot be assigned, because
-  // Finality does not book these facts.
+  // The channel reported refunds, or another amount, currency or out_trade_no, or that the trade is a capture of an
+  // order. The receipt cannot be assigned, because its facts are not booked here, or booked for the order.
   bool is_contradicted = false;
   std::int64_t last_evidence = 0;  // digest of the last recorded evidence; repeated evidence is not recorded
   Time paid_at;
