@@ -221,7 +221,7 @@ TEST(ReversalJson, IsARefundThatNamesItsReceipt) {
                           .amount = 5,
                           .currency = kCny,
                           .created_at = kAt};
-  const auto json = boost::json::parse(reversal_json(reversal, {})).as_object();
+  const auto json = boost::json::parse(reversal_json(reversal, std::nullopt)).as_object();
   EXPECT_EQ(json.at("object"), "refund");
   EXPECT_EQ(json.at("kind"), "reversal");
   EXPECT_EQ(json.at("receipt"), "rcp_0000000000003");
