@@ -58,6 +58,9 @@ void damage_rows(std::vector<Corruption>& list) {
   list.push_back({"CaptureNumberKeyDeleted",
                   fmt::format("DELETE FROM keys WHERE id={};", capture("C-refused")),
                   {{kCaptureKey, "capture", capture("C-refused")}}});
+  list.push_back({"ReservedTradeDeleted",
+                  fmt::format("DELETE FROM keys WHERE merchant_id=1 AND id={};", order("over_captured")),
+                  {{kReservedTrade, "capture", external_capture("over_captured")}}});
   list.push_back({"OrderDeniesItsAuthorizations",
                   set("orders", order("authorized"), fmt::format("children=children-{}", kHasAuthorizations)),
                   {{kOrderChildren, "order", order("authorized")}}});

@@ -211,6 +211,7 @@ inline const std::string kAuthorizationSort =
     "8 the channel account of each authorization is a channel or a bank account, by its kind";
 inline const std::string kAuthorizationFunds = "8 the funds of each authorization are those of its channel account";
 inline const std::string kCaptureOver = "8 a capture has the channel account of its authorization";
+inline const std::string kReservedTrade = "9 each trade of a console capture is reserved";
 inline const std::string kCaptureKey = "9 each capture has its natural key";
 inline const std::string kAuthorizedNotified = "11 an authorized order has one delivery of it to its notify_url";
 inline const std::string kCaptureNotified = "11 each succeeded capture has a delivery to its order's notify_url";

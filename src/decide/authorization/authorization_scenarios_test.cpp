@@ -313,6 +313,20 @@ const std::vector<ScenarioRow> kRows = {
        scenario.is_queried(Scenario::totals(Kind::released, kAmount, 0));
        EXPECT_FALSE(scenario.row().is_total_waiting);
      }},
+    {"closed and then captured in full, while the captured total waits: another reason has another version",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.asks_to_capture(kAmount, false);
+       scenario.says(Scenario::totals(Kind::authorized, kAmount, 0));
+       scenario.closes();
+       const auto version = scenario.row().version;
+       EXPECT_EQ(scenario.row().end_reason, EndReason::order_closed);
+       scenario.captures(paid("T1", kAmount));
+       EXPECT_EQ(scenario.row().state, AuthorizationState::authorized);
+       EXPECT_EQ(scenario.row().version, version + 1);
+       scenario.is_due();
+       scenario.is_queried(Scenario::totals(Kind::released, kAmount, 0));
+     }},
     {"closed locally: the release follows",
      [](Scenario& scenario) {
        scenario.says(Scenario::holds());

@@ -1,5 +1,6 @@
 #include "decide/authorization/end_capture.h"
 
+#include <optional>
 #include <string>
 
 #include "decide/authorization/end_release.h"
@@ -41,6 +42,7 @@ void end_capture(OrderWriter& writer, Capture& capture) {
 
   authorization->capture_ended_at = context.now;
   if (authorization->state != AuthorizationState::authorized) return;
+  const std::optional<EndReason> reason_before = authorization->end_reason;
   note_reason(aggregate, capture, *authorization);
   const bool has_succeeded = capture.state == CaptureState::succeeded;
   schedule(context, aggregate.order, *authorization);
@@ -53,6 +55,8 @@ void end_capture(OrderWriter& writer, Capture& capture) {
   } else if (authorization->due_at && (!has_succeeded || authorization->is_total_waiting)) {
     authorization->due_at = context.now;
   }
+  if (authorization->state == AuthorizationState::authorized && authorization->end_reason != reason_before)
+    writer.noted(*authorization, "end_requested");
 }
 
 }  // namespace finality

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include "base/id.h"
+#include "model/objects/merchant.h"
 #include "store/audit/questions.h"
 
 namespace finality::audit {
@@ -39,6 +40,17 @@ void add_keys_questions(Questions& questions) {
     all += fmt::format("{}SELECT id FROM {}", all.empty() ? "" : " UNION ALL ", table);
   }
   all += " UNION ALL SELECT id FROM archived_orders";
+  // A capture that was booked from a captured total has no number of its own. A trade that was an unknown receipt
+  // before keeps the key of that receipt.
+  questions.push_back({"9 each trade of a console capture is reserved", "capture",
+                       fmt::format(R"sql(
+    SELECT max(c.id), count(DISTINCT c.channel_trade_no) || ' trades, keys ' || coalesce(max(k.reserved), 0)
+    FROM captures c JOIN authorizations a ON a.id = c.authorization_id
+    LEFT JOIN unknown_receipts u ON u.channel = a.channel AND u.channel_trade_no = c.channel_trade_no
+    LEFT JOIN (SELECT id, count(*) AS reserved FROM keys WHERE merchant_id = {} GROUP BY id) k ON k.id = c.order_id
+    WHERE c.origin = 'channel' AND c.out_trade_no <> '' AND c.channel_trade_no IS NOT NULL AND u.id IS NULL
+    GROUP BY c.order_id HAVING count(DISTINCT c.channel_trade_no) > coalesce(max(k.reserved), 0))sql",
+                                   kPlatform.value)});
   questions.push_back({"9 a price is unique by name", "price", R"sql(
     SELECT max(id), count(*) || ' prices are named ' || name FROM prices GROUP BY merchant_id, name HAVING count(*) > 1)sql"});
   questions.push_back({"9 a natural key refers to an existing object", "",
