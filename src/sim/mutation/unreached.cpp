@@ -179,7 +179,7 @@ constexpr Reason kSeldom[] = {
     {"hold", {"posted", "voided"}, "expire", kTwoClocks},
     {"statement", {"received", "matching"}, "fetch", kFetchedInBetween},
     {"statement", {"received", "matching", "matched", "rejected", "empty"}, "not_ready", kFetchedInBetween},
-    {"difference", {"resolved"}, "find", kTwoServers},
+    {"difference", {"repaired", "resolved"}, "find", kTwoServers},
     {"difference", {"open", "repaired", "resolved"}, "carry", kTwoServers},
     {"difference", {"resolved"}, "repair", kTwoServers},
 };
