@@ -147,7 +147,8 @@ def is_nothing_held(authorization, holds):
     """Returns whether nothing is held, and the amounts of the authorization equal those of its hold in the sandbox.
     `holds`: its holds in the sandbox; none if the channel has not received the request."""
     ours = [authorization[name] for name in ("authorized_amount", "captured_amount", "released_amount")]
-    theirs = [sum(hold[name] for hold in holds) for name in ("authorized", "captured", "released")]
+    same = [hold for hold in holds if hold["currency"] == authorization["currency"]]  # another currency is not booked
+    theirs = [sum(hold[name] for hold in same) for name in ("authorized", "captured", "released")]
     return ours == theirs and all(held_of(hold) == 0 for hold in holds)
 
 
