@@ -212,7 +212,8 @@ void AuthorizationAuditor::check_end(const OrderAggregate& aggregate, const Auth
                       "{} failed, but the channel never reported that", id);
   if (row.state == State::closed)
     findings_.require(reported(AuthorizationEvidenceKind::closed) || reported(AuthorizationEvidenceKind::not_found) ||
-                          by_operators || (is_closing && row.close_pending),
+                          by_operators ||
+                          (is_closing && (row.close_pending || reported(AuthorizationEvidenceKind::failed))),
                       "10 unknown is not failed", "{} was closed without a reason", id);
   if (row.state != State::captured && row.state != State::released) return;
   // What is still held is either chased, or was added by another system and is not reported yet.

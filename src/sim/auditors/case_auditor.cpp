@@ -123,8 +123,9 @@ bool CaseAuditor::may_have_left_decidable_states(CaseId id, const StateHistory& 
   const Case& row = at->second;
   if (row.kind == CaseKind::external_refund || row.kind == CaseKind::refunded_twice ||
       row.kind == CaseKind::over_refunded)
-    return row.resolution == "charge_platform" ||   // another case may have charged the amount
-           row.object_type == ObjectType::payment;  // the refunded amount is unknown here
+    return row.resolution == "charge_platform" ||     // another case may have charged the amount
+           row.object_type == ObjectType::payment ||  // the refunded amount is unknown here
+           row.object_type == ObjectType::capture;
   if (row.kind == CaseKind::conflicting_result)
     return row.resolution == "write_off";                  // the channel may have settled it
   if (row.kind == CaseKind::amount_mismatch) return true;  // the remaining amount is unknown here

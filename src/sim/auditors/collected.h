@@ -97,6 +97,23 @@ inline MinorUnits part_of_refunds(const OrderAggregate& aggregate, const Receipt
   return is_last ? left : std::min(left, receipt.amount);
 }
 
+/// Whether the trade is only a part of an amount that was booked from a captured total: the channel had refused its
+/// capture. Then it has no receipt of its own, and check_hold() in end_audit.cpp compares the sums.
+inline bool is_in_total(const OrderAggregate& aggregate, const Trade& trade) {
+  const auto refused = std::ranges::find_if(aggregate.captures, [&](const Capture& capture) {
+    return capture.state == CaptureState::failed && capture.out_trade_no == trade.out_trade_no &&
+           capture.channel_trade_no == trade.trade_no;
+  });
+  if (refused == aggregate.captures.end()) return false;
+  const bool has_case = std::ranges::any_of(aggregate.cases, [&](const Case& row) {
+    return row.kind == CaseKind::conflicting_result && row.object_id == refused->id.value;
+  });
+  return has_case && std::ranges::any_of(aggregate.captures, [&](const Capture& capture) {
+           return capture.authorization_id == refused->authorization_id && capture.out_trade_no.empty() &&
+                  !capture.channel_trade_no;
+         });
+}
+
 /// Returns the trade of the receipt at the channel; null for a receipt from the wallet, and for a capture that was
 /// booked from a captured total and whose trade is not known.
 inline const Trade* trade_of(const Upstream& upstream, const OrderAggregate& aggregate, const Receipt& receipt) {

@@ -284,10 +284,13 @@ Books books_of(const OrderAuditor& orders, const Upstream& upstream, Findings& f
       booked.receipts.push_back(&receipt);
       booked.order = &aggregate;
     }
-  // A capture by another system that is reported only in a total has no receipt of its number: see check_hold().
-  for (const auto& trade : upstream.trades())
-    if (!trade->is_external || upstream.reports_numbers(trade->channel))
-      books.groups[{trade->channel, trade->trade_no}].trades.push_back(trade.get());
+  // A capture that is reported only in a total has no receipt of its number: see check_hold().
+  for (const auto& trade : upstream.trades()) {
+    const OrderAggregate* order = orders.order_named(trade->out_trade_no);
+    const bool is_numbered = trade->is_external ? upstream.reports_numbers(trade->channel)
+                                                : order == nullptr || !is_in_total(*order, *trade);
+    if (is_numbered) books.groups[{trade->channel, trade->trade_no}].trades.push_back(trade.get());
+  }
   return books;
 }
 

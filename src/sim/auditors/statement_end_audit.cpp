@@ -91,8 +91,11 @@ std::optional<std::int64_t> StatementEndAudit::document_of(const std::string& ch
 // trade. The statement names a capture by another system by a number that no engine knows.
 bool StatementEndAudit::is_disturbed(const Trade& trade) const {
   if (trade.denied_refunds > 0 || trade.cash_refunds > 0 || trade.is_external) return true;
-  if (trade.shares_trade_no && trade.requested_refunds + trade.accepted_refunds + trade.external_refunds > 0)
-    return true;
+  const auto is_refunded_with = [&](const auto& other) {
+    return other->channel == trade.channel && other->trade_no == trade.trade_no &&
+           other->requested_refunds + other->accepted_refunds + other->external_refunds > 0;
+  };
+  if (trade.shares_trade_no && std::ranges::any_of(upstream_.trades(), is_refunded_with)) return true;
   if (trade.external_refunds == 0) return false;
   const auto at = receipts_.find({trade.channel, name_of_trade(trade.trade_no, trade.out_trade_no)});
   const auto pieces = std::ranges::count_if(documents_, [&](const auto& one) {
@@ -114,6 +117,8 @@ const Trade* StatementEndAudit::trade_of(const std::string& channel, const State
 bool StatementEndAudit::is_line_disturbed(const std::string& channel, const StatementLine& line) const {
   const Trade* trade = trade_of(channel, line);
   if (trade == nullptr) return false;
+  const OrderAggregate* order = orders_.order_named(trade->out_trade_no);
+  if (order != nullptr && is_in_total(*order, *trade)) return true;
   return line.kind == LineKind::refund ? is_disturbed(*trade) : trade->is_external;
 }
 
