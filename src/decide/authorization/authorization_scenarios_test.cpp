@@ -113,6 +113,15 @@ const std::vector<ScenarioRow> kRows = {
        EXPECT_FALSE(scenario.row().close_pending);
      },
      {.payable = kPart, .released = kRest, .cases = {CaseKind::conflicting_result}}},
+    {"captured of a second hold that is over: only its case shows it",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::holds());
+       scenario.is_captured(kPart, true);
+       AuthorizationEvidence second = Scenario::totals(Kind::released, kAmount, 0);
+       second.channel_trade_no = "AUTH-2";
+       scenario.says(second);
+     },
+     {.payable = kPart, .released = kRest, .cases = {CaseKind::conflicting_result}}},
     {"the hold has another number than the page of the payer",
      [](Scenario& scenario) {
        scenario.says({.kind = Kind::waiting, .channel_trade_no = "PAGE-1"});

@@ -400,7 +400,8 @@ void apply(OrderWriter& writer, Authorization& authorization, const Authorizatio
 }
 
 // Records evidence about another hold under the authorization's number. It changes nothing, because requests about the
-// authorization name its own hold. While the other one holds an amount, operators must release it at the channel.
+// authorization name its own hold. While the other one holds an amount, operators must release it at the channel. What
+// is captured of it is not booked here: a statement reports the trade as an unknown receipt.
 Decision record_another_hold(const RecordAuthorization& command, Context& context, const Authorization& known) {
   constexpr auto event = AuthorizationEvent::already_known;
   const AuthorizationId id = known.id;
@@ -418,7 +419,8 @@ Decision record_another_hold(const RecordAuthorization& command, Context& contex
   Authorization& authorization = *find_row(writer.aggregate().authorizations, id);
   authorization.last_evidence = digest;
   writer.step(authorization, event, true);
-  if (command.evidence.kind == Kind::authorized) open_case(writer, CaseKind::conflicting_result, id);
+  const bool has_money = command.evidence.kind == Kind::authorized || command.evidence.captured > 0;
+  if (has_money) open_case(writer, CaseKind::conflicting_result, id);
   if (authorization.due_at) schedule(context, writer.order(), authorization);
   return done;
 }

@@ -130,14 +130,23 @@ std::optional<ObjectRef> read_collected(QueryParams& params) {
   return collected;
 }
 
+// Reads a cursor of the list, which contains refunds and reversals.
+std::optional<std::int64_t> read_cursor(QueryParams& params, std::string_view name) {
+  const std::optional<ObjectRef> id = params.reference(name);
+  if (!id) return std::nullopt;
+  if (id->type != ObjectType::refund && id->type != ObjectType::reversal)
+    params.refuse(name, "must be an id that begins with ref_ or rev_");
+  return id->value;
+}
+
 void list_refunds(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
   query::RefundFilter filter{read_collected(params), params.id<OrderId>("order"),
                              params.choice<query::RefundKind>("kind")};
   Page page;
   page.limit = params.limit(limits::kListLimitDefault, limits::kListLimitMax);
-  if (const auto after = params.reference("starting_after")) page.after = after->value;
-  if (const auto before = params.reference("ending_before")) page.before = before->value;
+  page.after = read_cursor(params, "starting_after");
+  page.before = read_cursor(params, "ending_before");
   if (page.after && page.before) params.refuse("ending_before", "must not be combined with starting_after");
   if (!filter.collected && !filter.order)
     params.refuse("order", "is required, unless payment, capture or authorization names what was refunded");

@@ -356,6 +356,7 @@ def test_a_wrong_parameter_of_a_list(shop, order, path, query, param):
     ("/v1/orders?created_to=2026-13-01T00:00:00Z", "created_to"),
     ("/v1/orders?merchant_order_no=", "merchant_order_no"),
     ("/v1/orders?merchant_order_no=" + "x" * 65, "merchant_order_no"),
+    ("/v1/refunds?order=ord_0000000000001&starting_after=cap_0000000000001", "starting_after"),
     ("/v1/events", "object"), ("/v1/events?object=", "object"), ("/v1/events?object=x", "object"),
     ("/v1/webhook_deliveries?order=x", "order"), ("/v1/webhook_deliveries?order=pay_0000000000001", "order")])
 def test_a_wrong_filter(shop, path, param):
