@@ -10,11 +10,20 @@ struct Argument {
 };
 
 constexpr std::string_view kNoteOnly = "the behavior is the same; only a note in the history differs";
+constexpr std::string_view kReleasedWhenDue =
+    "a `releasing` authorization is queried, and the result requests the release";
+constexpr std::string_view kReleaseFollows =
+    "the release that follows ends the authorization, too; the order is closed when the release has a result";
 
 constexpr Argument kArguments[] = {
     {"delivery pending give_up", "keep", kNoteOnly},
     {"delivery given_up give_up", "refuse", kNoteOnly},
     {"delivery given_up unwanted", "refuse", kNoteOnly},
+    {"authorization created authorized_unexpectedly", "less", kReleasedWhenDue},
+    {"authorization processing authorized_unexpectedly", "less", kReleasedWhenDue},
+    {"authorization pending authorized_unexpectedly", "less", kReleasedWhenDue},
+    {"authorization authorized close_locally", "keep", kReleaseFollows},
+    {"authorization authorized close_locally", "refuse", kReleaseFollows},
 };
 
 bool fits(std::string_view pattern, std::string_view text) {
