@@ -49,7 +49,7 @@ void add_reads_of_order(const LineReads& line, ReadSet& reads);
 /// order, the order for which the trade is reserved.
 void add_reads_of_trade(const LineReads& line, ReadSet& reads);
 /// Returns the id of the order for which the trade of the line is reserved, also if it is archived. Empty if the line
-/// names an order, if there is none, and if `rows` do not contain what add_reads_of_trade() adds.
+/// names an order, if no trade is reserved, and if `rows` do not contain what add_reads_of_trade() adds.
 std::optional<OrderId> order_of_trade(const LineReads& line, const WorkingSet& rows);
 /// Returns the order of the line; null if it is not in `rows`.
 const OrderAggregate* find_order(const LineReads& line, const WorkingSet& rows);
@@ -78,7 +78,7 @@ struct Comparison {
 };
 
 /// Compares a line of kind payment or refund. `order`: the aggregate that find_order() returns; null if it does not
-/// exist. `unknown`: the unknown receipt with the channel_trade_no; null if there is none. A refund that
+/// exist. `unknown`: the unknown receipt with the channel_trade_no; null if the books lack it. A refund that
 /// failed on both sides has no document and no class: no money moved.
 Comparison compare_line(const StatementLine& line, const LineContext& context, const OrderAggregate* order,
                         const UnknownReceipt* unknown);

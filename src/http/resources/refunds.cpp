@@ -149,7 +149,7 @@ void list_refunds(Api& api, const HttpExchangePtr& exchange) {
   page.before = read_cursor(params, "ending_before");
   if (page.after && page.before) params.refuse("ending_before", "must not be combined with starting_after");
   if (!filter.collected && !filter.order)
-    params.refuse("order", "is required, unless payment, capture or authorization names what was refunded");
+    params.refuse("order", "is required, unless payment, capture or authorization names the refunded object");
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [merchant = exchange->principal().merchant_id, filter, page](Reader& reader) {
     return shown(query::list_refunds(reader, merchant, filter, page));

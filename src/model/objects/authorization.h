@@ -44,7 +44,7 @@ enum class AuthorizationEvent : std::uint8_t {
   not_found,                 // the channel does not have the authorization, and the send deadline has passed
   not_found_while_closing,   // not_found while the authorization is to be closed
   unknown,                   // the channel sent no response, or one that cannot be verified
-  already_known,             // the evidence repeats what is known, is stale, or is about another hold of the number
+  already_known,             // the evidence repeats a known fact, is stale, or is about another hold of the number
   close_locally,             // closed without querying the channel (ClosePolicy::local)
   release,                   // what is still held is released: by request, at the deadline, or because the order ends
   release_again,             // the request number of the release can no longer succeed: released under a new number

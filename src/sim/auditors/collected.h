@@ -98,7 +98,7 @@ inline MinorUnits part_of_refunds(const OrderAggregate& aggregate, const Receipt
 }
 
 /// Whether the trade is only a part of an amount that was booked from a captured total: the channel had refused its
-/// capture. Then it has no receipt of its own, and check_hold() in end_audit.cpp compares the sums.
+/// capture. Then it has no separate receipt, and check_hold() in end_audit.cpp compares the sums.
 inline bool is_in_total(const OrderAggregate& aggregate, const Trade& trade) {
   const auto refused = std::ranges::find_if(aggregate.captures, [&](const Capture& capture) {
     return capture.state == CaptureState::failed && capture.out_trade_no == trade.out_trade_no &&

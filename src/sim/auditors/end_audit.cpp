@@ -186,7 +186,7 @@ struct TradeMoney {
 };
 
 // Checks that the receipts which the order does not need were refunded to the payer. Captures that share a trade number
-// are one trade: what was collected for the order, and not refunded, is the only amount that the channel keeps.
+// are one trade: the channel keeps only the amount that was collected for the order and not refunded.
 void check_unneeded(const Booked& booked, const std::string& number, const TradeMoney& money, Findings& findings) {
   const OrderAggregate& order = *booked.order;
   MinorUnits needed = 0;

@@ -19,7 +19,7 @@ constexpr int kNotificationsMax = 8;  // per trade, if the channel's profile has
 
 }  // namespace
 
-// Returns what was refunded of the trade: of all captures that share its trade_no.
+// Returns the refunded amount of the trade: of all captures that share its trade_no.
 MinorUnits Upstream::refunded_of(const Trade& trade) const {
   MinorUnits sum = 0;
   for (const Trade* one : by_trade_no_.at({trade.channel, trade.trade_no}))

@@ -179,7 +179,7 @@ void CaseOperators::record_cash_refund(const Case& row) {
   if (receipt == nullptr) return;
   const Trade* trade = trade_of(**found, *receipt);
   if (trade == nullptr) return;  // the payer has not paid
-  // The refunds of captures that share a trade number are those of the first: only the reversal shows what is due.
+  // The refunds of captures that share a trade number are those of the first: only the reversal shows the amount due.
   const Reversal* reversal = find_row((*found)->reversals, ReversalId{row.object_id});
   const MinorUnits outstanding =
       trade->shares_trade_no && reversal != nullptr

@@ -40,7 +40,7 @@ void add_keys_questions(Questions& questions) {
     all += fmt::format("{}SELECT id FROM {}", all.empty() ? "" : " UNION ALL ", table);
   }
   all += " UNION ALL SELECT id FROM archived_orders";
-  // A capture that was booked from a captured total has no number of its own. A trade that was an unknown receipt
+  // A capture that was booked from a captured total has no separate number. A trade that was an unknown receipt
   // before keeps the key of that receipt.
   questions.push_back({"9 each trade of a console capture is reserved", "capture",
                        fmt::format(R"sql(

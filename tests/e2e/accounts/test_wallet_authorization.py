@@ -1,5 +1,5 @@
 """The channel `wallet` authorizes an order with a hold on an account of the merchant. A capture posts the hold, and the
-end of the authorization releases what was not captured."""
+end of the authorization releases the rest."""
 
 import uuid
 
@@ -7,9 +7,9 @@ import pytest
 
 from api import order_body
 from authorizations import capture, capture_when_final, hold_of, manual_order, release
-from merchant_server import MerchantServer
-from shop import Shop, check_chain
+from shop import check_chain
 from wait import until
+from module_fixtures import receiver, shop  # noqa: F401
 
 AMOUNT, HALF = 1999, 999
 BALANCE = 5000
@@ -20,19 +20,6 @@ WITHIN_MAX = 30 * 86_400  # seconds for which the wallet holds an amount
 def module_server(start_server):
     """A server for this module only, because the tests advance its clock and the last one audits its store."""
     return start_server("wallet-authorizations")
-
-
-@pytest.fixture(scope="module")
-def receiver(module_server):
-    server = MerchantServer(module_server.now)
-    yield server
-    server.stop()
-    assert server.unverified() == []
-
-
-@pytest.fixture(scope="module")
-def shop(contract, module_server, receiver):
-    return Shop.of_demo(contract, module_server, receiver)
 
 
 @pytest.fixture

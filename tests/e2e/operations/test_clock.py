@@ -12,10 +12,10 @@ import pytest
 
 from api import Api
 from finality_server import BINARY, ConfiguredServer
-from merchant_server import Answer, MerchantServer
+from merchant_server import Answer
 from merchant_fixtures import close_order, deliveries_after, new_merchant
-from shop import Shop
 from wait import until
+from module_fixtures import receiver, shop  # noqa: F401
 
 PAUSES = ["4m", "10m", "10m", "1h", "2h", "6h", "15h"]  # pauses between the attempts of a delivery
 
@@ -27,19 +27,6 @@ def module_server(start_server):
     yield server
     server.stop()
     server.verify()
-
-
-@pytest.fixture(scope="module")
-def receiver(module_server):
-    server = MerchantServer(module_server.now)
-    yield server
-    server.stop()
-    assert server.unverified() == []
-
-
-@pytest.fixture(scope="module")
-def shop(contract, module_server, receiver):
-    return Shop.of_demo(contract, module_server, receiver)
 
 
 def clock(*arguments):

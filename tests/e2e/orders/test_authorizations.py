@@ -11,10 +11,9 @@ import pytest
 from authorizations import (AMOUNT, HALF, ROWS, capture, capture_when_final, check_cases, check_hold_money,
                             check_hold_webhooks, hold_of, manual_order, release, wait_until_held, wait_until_over)
 from conftest import FAST
-from merchant_server import MerchantServer
 from scenarios import cases_of
-from shop import Shop
 from wait import until
+from module_fixtures import receiver, shop  # noqa: F401
 
 
 CASES = [(channel, row.at(channel)) for row in ROWS for channel in ("sandbox", "sandbox2", "alipay")]
@@ -24,19 +23,6 @@ CASES = [(channel, row.at(channel)) for row in ROWS for channel in ("sandbox", "
 def module_server(start_server):
     """A server for this module only, because the last test stops it and audits its store."""
     return start_server("authorizations", FAST)
-
-
-@pytest.fixture(scope="module")
-def receiver(module_server):
-    server = MerchantServer(module_server.now)
-    yield server
-    server.stop()
-    assert server.unverified() == []
-
-
-@pytest.fixture(scope="module")
-def shop(contract, module_server, receiver):
-    return Shop.of_demo(contract, module_server, receiver)
 
 
 def act(shop, channel, row):
