@@ -133,8 +133,10 @@ int run(const Options& options) {
   if (!server) return report(server.error());
   fmt::print(
       "Listening for webhooks. Use this URL as the notify_url of an order, or register it as an endpoint:\n\n"
-      "  http://127.0.0.1:{}/\n\nPress Ctrl-C to stop.\n\n",
-      (*server)->port());
+      "  http://127.0.0.1:{}/\n\n"
+      "A registered endpoint has its own secret, which its response shows once. To verify its webhooks, start this\n"
+      "command again with that secret in --secret-file or {}.\n\nPress Ctrl-C to stop.\n\n",
+      (*server)->port(), kSecretVariable);
   std::fflush(stdout);
   std::promise<void> stopped;
   std::atomic<bool> once{false};

@@ -43,10 +43,13 @@ TEST(CsvStatement, AnInvalidCellIsRejectedWithItsLineAndColumn) {
   EXPECT_EQ(error_with("2026-09-21,950", "2026-09-20,950"),
             "line 3, column date: `2026-09-20` is not the day of the statement");
   EXPECT_EQ(error_with("-3.5", "-3.505"),
-            "line 4, column amount: `-3.505` is not an amount with at most 2 decimal digits");
+            "line 4, column amount: `-3.505` is not an amount of at most 10000000000000.00 EUR with at most 2 decimal "
+            "digits");
   EXPECT_EQ(error_with("closing_balance", "closing"),
             "line 5, column type: `closing` is not opening_balance, line or closing_balance");
-  EXPECT_EQ(error_with("1950.00", "x"), "line 3, column balance: `x` is not an amount with at most 2 decimal digits");
+  EXPECT_EQ(
+      error_with("1950.00", "x"),
+      "line 3, column balance: `x` is not an amount of at most 10000000000000.00 EUR with at most 2 decimal digits");
   EXPECT_EQ(error_with("closing_balance", "opening_balance"), "line 5, column type: `opening_balance` occurs twice");
   for (const char* name : {"type", "account", "date", "amount", "currency", "reference", "text"})
     EXPECT_EQ(error_with(std::string(name) + ",", "other,"), fmt::format("line 1: the column {} is missing", name));

@@ -99,7 +99,9 @@ std::string Row::number(std::size_t column) const { return printable_text(text(c
 MinorUnits Row::amount(std::size_t column, Currency currency) {
   const int digits = exponent_of(currency);
   const auto amount = parse_decimal(text(column), digits, limits::kAmountMax);
-  if (!amount) reject(column, fmt::format("is not an amount with at most {} decimal digits", digits));
+  if (!amount)
+    reject(column, fmt::format("is not an amount of at most {} with at most {} decimal digits",
+                               format_money(limits::kAmountMax, currency), digits));
   return amount.value_or(0);
 }
 

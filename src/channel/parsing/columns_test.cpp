@@ -27,7 +27,9 @@ TEST(Columns, AreFoundByAnyOfTheirNamesInAnyOrder) {
   EXPECT_EQ(row.number(number), "7");
   EXPECT_EQ(row.amount(amount, *parse_currency("CNY")), 100);
   EXPECT_EQ(row.amount(amount, *parse_currency("JPY")), 0);
-  EXPECT_EQ(row.error().error().message, "line 1, column sum: `1.00` is not an amount with at most 0 decimal digits");
+  EXPECT_EQ(
+      row.error().error().message,
+      "line 1, column sum: `1.00` is not an amount of at most 1000000000000000 JPY with at most 0 decimal digits");
 }
 
 TEST(Columns, MissingAndDuplicateColumnsAreRejected) {

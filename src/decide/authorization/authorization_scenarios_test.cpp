@@ -285,6 +285,27 @@ const std::vector<ScenarioRow> kRows = {
        EXPECT_FALSE(scenario.row().due_at);
      },
      {OrderState::pending, AuthorizationState::failed, std::nullopt, 0, 0, {}, 0, {CaseKind::amount_mismatch}}},
+    {"held in another currency: a report from before the release changes nothing",
+     [](Scenario& scenario) {
+       AuthorizationEvidence old = Scenario::in_dollars(Scenario::holds());
+       old.asked_at = scenario.now;
+       scenario.says(Scenario::in_dollars(Scenario::holds()));
+       scenario.says(Scenario::in_dollars(Scenario::totals(Kind::released, 0, kAmount)));
+       EXPECT_EQ(scenario.delivery_types(), "authorization.released");
+       scenario.says(old);
+       EXPECT_TRUE(scenario.requests().empty());
+       EXPECT_EQ(scenario.delivery_types(), "");
+     },
+     {OrderState::pending, AuthorizationState::failed, std::nullopt, 0, 0, {}, 0, {CaseKind::amount_mismatch}}},
+    {"held in another currency: a newer report is released again",
+     [](Scenario& scenario) {
+       scenario.says(Scenario::in_dollars(Scenario::holds()));
+       scenario.says(Scenario::in_dollars(Scenario::totals(Kind::released, 0, kAmount)));
+       scenario.says(Scenario::in_dollars(Scenario::holds()));
+       EXPECT_EQ(scenario.requests(), std::vector{AuthorizationCallKind::release_authorization});
+       scenario.says(Scenario::in_dollars(Scenario::totals(Kind::released, 0, kAmount)));
+     },
+     {OrderState::pending, AuthorizationState::failed, std::nullopt, 0, 0, {}, 0, {CaseKind::amount_mismatch}}},
     {"held in another currency: a refused number is followed by another one, with what is held then",
      [](Scenario& scenario) {
        scenario.says(Scenario::in_dollars(Scenario::holds()));

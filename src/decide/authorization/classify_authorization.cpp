@@ -1,5 +1,7 @@
 #include "decide/authorization/classify_authorization.h"
 
+#include <algorithm>
+
 #include "decide/authorization/held.h"
 #include "decide/order/settle_order.h"
 
@@ -21,10 +23,22 @@ AuthorizationEvent classify_late_hold(const ClassifiedAuthorization& in) {
   return is_failed ? AuthorizationEvent::authorized_after_failure : AuthorizationEvent::authorized_unexpectedly;
 }
 
+// Whether a report about a hold in another currency is older than the end of that hold. No amount of it is stored, so
+// the case shows that it was reported before.
+bool is_old_mismatch(const ClassifiedAuthorization& in) {
+  const Authorization& authorization = in.authorization;
+  const bool has_ended = authorization_machine.is_final(authorization.state) && !authorization.close_pending &&
+                         authorization.final_evidence_at && in.evidence.asked_at <= *authorization.final_evidence_at;
+  return has_ended && std::ranges::any_of(in.aggregate.cases, [&](const Case& row) {
+           return row.kind == CaseKind::amount_mismatch && object_of(row) == ObjectRef(authorization.id);
+         });
+}
+
 AuthorizationEvent classify_hold(const ClassifiedAuthorization& in) {
   const Authorization& authorization = in.authorization;
   const Order& order = in.aggregate.order;
-  if (in.evidence.currency != authorization.currency) return AuthorizationEvent::authorized_mismatch;
+  if (in.evidence.currency != authorization.currency)
+    return is_old_mismatch(in) ? AuthorizationEvent::already_known : AuthorizationEvent::authorized_mismatch;
   if (authorization_machine.is_final(authorization.state)) return classify_late_hold(in);
   if (!is_before_hold(authorization)) return AuthorizationEvent::authorized;
   const bool is_wanted =

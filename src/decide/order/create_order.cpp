@@ -51,7 +51,7 @@ Decision decide(const CreateOrder& command, Context& context) {
 
   if (command.payment) {
     const PayableOrder payable{command.merchant_id, command.capture_method, command.amount, command.currency};
-    if (auto fine = check_fields(context, payable, *command.payment, "payment.channel"); !fine)
+    if (auto fine = check_fields(context, payable, *command.payment, "payment."); !fine)
       return std::unexpected(std::move(fine.error()));
     if (auto held = check_capture_within(context.policy, command); !held)
       return std::unexpected(std::move(held.error()));

@@ -132,12 +132,13 @@ std::expected<void, Refusal> order_refusal(const Context& context, const OrderAg
 }
 
 std::expected<void, Refusal> check_fields(const Context& context, const PayableOrder& order,
-                                          const PaymentFields& fields, std::string_view param) {
+                                          const PaymentFields& fields, std::string_view prefix) {
+  const std::string param = std::string(prefix) + "channel";
   if (auto open = check_channel(context.policy, order.merchant_id, fields, param); !open) return open;
   if (order.capture_method == CaptureMethod::manual)
     if (auto has = check_authorizes(context.policy, fields, param); !has) return has;
   if (auto taken = check_money(context.policy, fields, order.currency, order.amount, param); !taken) return taken;
-  return check_wallet(context, order.merchant_id, fields, order.currency);
+  return check_wallet(context, order.merchant_id, fields, order.currency, prefix);
 }
 
 std::expected<void, Refusal> check_start(const Context& context, const OrderAggregate& aggregate,
@@ -149,7 +150,7 @@ std::expected<void, Refusal> check_start(const Context& context, const OrderAggr
   // payment that names an external channel needs neither.
   if (looked_up != order.currency && (fields.account_id || fields.channel.empty()))
     return refuse(RefusalCode::busy, "The order has just been created. Repeat the request.");
-  return check_fields(context, {order.merchant_id, capture_method, order.amount, order.currency}, fields, "channel");
+  return check_fields(context, {order.merchant_id, capture_method, order.amount, order.currency}, fields, "");
 }
 
 }  // namespace finality

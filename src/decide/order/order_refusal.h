@@ -34,9 +34,9 @@ struct PayableOrder {
 };
 
 /// Refuses as check_channel(), check_authorizes() (only with manual capture), check_money() and check_wallet().
-/// `param`: the request field named in the refusal.
+/// `prefix`: comes before the names of the request fields in refusals, `payment.` or empty.
 std::expected<void, Refusal> check_fields(const Context& context, const PayableOrder& order,
-                                          const PaymentFields& fields, std::string_view param);
+                                          const PaymentFields& fields, std::string_view prefix);
 
 /// Refuses as order_refusal() and check_fields(), and with `busy`: the order was created concurrently. `looked_up`: the
 /// currency with which the command declared its reads.

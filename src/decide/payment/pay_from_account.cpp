@@ -65,13 +65,14 @@ void add_wallet_reads(MerchantId merchant, const PaymentFields& fields, Currency
 }
 
 std::expected<void, Refusal> check_wallet(const Context& context, MerchantId merchant, const PaymentFields& fields,
-                                          Currency currency) {
+                                          Currency currency, std::string_view prefix) {
   if (!fields.account_id) return {};
+  const std::string param = std::string(prefix) + "account";
   const Account* account = find_user_account(context, merchant, *fields.account_id);
-  if (account == nullptr) return refuse(RefusalCode::not_found, "The account does not exist.", "account");
+  if (account == nullptr) return refuse(RefusalCode::not_found, "The account does not exist.", param);
   if (account->currency != currency)
-    return refuse(RefusalCode::currency_mismatch, explain(RefusalCode::currency_mismatch, *account), "account");
-  return check_lock(*account, fields.lock_token, context.now);
+    return refuse(RefusalCode::currency_mismatch, explain(RefusalCode::currency_mismatch, *account), param);
+  return check_lock(*account, fields.lock_token, context.now, std::string(prefix) + "lock_token");
 }
 
 void pay_from_account(OrderWriter& writer, Payment& payment) {

@@ -13,9 +13,10 @@ namespace finality {
 void add_wallet_reads(MerchantId merchant, const PaymentFields& fields, Currency currency, ReadSet& reads);
 
 /// Checks a wallet payment before it is created. Refuses with `not_found` (no such account), `currency_mismatch`,
-/// `account_locked` (no or wrong lock token). Always succeeds for other channels.
+/// `account_locked` (no or wrong lock token). Always succeeds for other channels. `prefix`: as in check_fields()
+/// (order_refusal.h).
 std::expected<void, Refusal> check_wallet(const Context& context, MerchantId merchant, const PaymentFields& fields,
-                                          Currency currency);
+                                          Currency currency, std::string_view prefix);
 
 /// Debits the account. The payment succeeds, or fails with the code of the refused debit as failure_code. REQUIRES:
 /// check_wallet() succeeded.

@@ -99,6 +99,7 @@ TEST(PayFromAccount, CreatesNoPaymentWhenTheAccountCannotBeUsed) {
   Wallet world;
   const OrderId order = world.new_order();
   EXPECT_EQ(world.pay(order, AccountId{5}).error().code, RefusalCode::not_found);
+  EXPECT_EQ(world.pay(order, AccountId{5}).error().param, "account");
   EXPECT_EQ(world.pay(order, world.open("dollars", 0, kUsd)).error().code, RefusalCode::currency_mismatch);
   const std::string token = world.lock(world.payer);
   EXPECT_EQ(world.pay(order, world.payer).error().code, RefusalCode::account_locked);
@@ -106,6 +107,8 @@ TEST(PayFromAccount, CreatesNoPaymentWhenTheAccountCannotBeUsed) {
   CreateOrder request = world.order_request();
   request.payment = Wallet::from(world.payer);
   EXPECT_EQ(world.refusal_of(request), "account_locked");
+  request.payment = Wallet::from(AccountId{5});
+  EXPECT_EQ(world.run(request).error().param, "payment.account");
   EXPECT_TRUE(world.pay(order, world.payer, token));
   EXPECT_EQ(world.order(order).state, OrderState::succeeded);
 }

@@ -148,7 +148,7 @@ void Performer::perform_effect(int engine, Call call) {
   const SimExchange exchange = begin(engine, call.deadline);
   if (const auto command = wallet_command_of(call)) {
     if (exchange.time_out > Duration{0})
-      report(exchange, {.command = *command, .merchant_id = merchant_of(call), .cause = {source_of(call), {}}});
+      report(exchange, {.command = *command, .merchant_id = merchant_of(call), .cause = {CauseKind::timer, {}}});
     return;
   }
   scheduler_.note(name_of(call.kind), number_of(call), engine);

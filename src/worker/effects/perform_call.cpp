@@ -103,9 +103,9 @@ void report_unsent(const std::shared_ptr<EffectContext>& context, const Call& ca
   report_reply(context, call, reply, std::move(evidence), std::move(permit));
 }
 
-// Submits the command of a call that needs no request.
+// Records evidence that needs no request.
 template <class Call>
-void report_local(const std::shared_ptr<EffectContext>& context, const Call& call, Command command, Permit permit) {
+void report_known(const std::shared_ptr<EffectContext>& context, const Call& call, Command command, Permit permit) {
   Cause cause{.kind = source_of(call),
               .trigger = CallResult{.call = name_of(call.kind), .called = false},
               .traceparent = call.traceparent};
@@ -121,15 +121,17 @@ void perform_call(const std::shared_ptr<EffectContext>& context, Call call, Perm
     ++context->counters.effects_late;
     return;
   }
-  if (auto command = wallet_command_of(call))
-    return report_local(context, call, std::move(*command), std::move(permit));
+  if (auto command = wallet_command_of(call)) {
+    Cause cause{.kind = CauseKind::timer, .traceparent = call.traceparent};
+    return report(context, call, std::move(*command), std::move(cause), std::move(permit));
+  }
   const std::string& name = channel_of(call);
   const Channel* channel = find_channel(context->channels, name);
   if (channel == nullptr)
     return report_unsent(context, call, now, "channel_not_configured", "this server has no channel named " + name,
                          std::move(permit));
   if (auto known = answer_without_asking(*channel, call, now))
-    return report_local(context, call, record_of(call, std::move(*known)), std::move(permit));
+    return report_known(context, call, record_of(call, std::move(*known)), std::move(permit));
 
   const auto pending_call = std::make_shared<const Call>(std::move(call));
   const bool sent = send_request(
