@@ -292,13 +292,14 @@ TEST_P(HttpClientTest, DoesNotFollowARedirect) {
 }
 
 TEST_P(HttpClientTest, FailsACallOverTheLimitImmediately) {
-  client_ = HttpClient::create(io_, 1);
+  client_ = HttpClient::create(io_, {.calls_max = 1});
   TestSocket listener = TestSocket::listen();
   std::future<CallResult> first = start(to(listener.port()));
   TestSocket peer = listener.accept();
   const CallResult second = call(to(listener.port()));
   EXPECT_FALSE(second.answered);
   EXPECT_FALSE(second.sent);
+  EXPECT_TRUE(second.over_limit);
   EXPECT_EQ(second.failure, "too many calls in flight: the limit is 1");
   peer.read_until("\r\n\r\n");
   peer.send(kEmptyAnswer);
