@@ -148,7 +148,7 @@ Result<void> Node::open() {
   store_ = std::move(*store);
 
   io_ = std::make_unique<net::IoPool>(options_.io_threads);
-  client_ = net::HttpClient::create(*io_);
+  client_ = net::HttpClient::create(*io_, {.name_servers = options_.name_servers});
   auto engine = Engine::start(*store_, {.policy = &options_.policy,
                                         .clock = clock_.get(),
                                         .renderer = &wire::json_renderer(),
@@ -286,6 +286,9 @@ void Node::measure() {
   add("finality_deliveries_total", "Webhook delivery attempts", count(worker.deliveries));
   add("finality_deliveries_acknowledged_total", "Webhook deliveries acknowledged",
       count(worker.deliveries_acknowledged));
+  add("finality_deliveries_postponed_total",
+      "Webhook delivery attempts postponed because of a limit of look-ups or calls",
+      count(worker.deliveries_postponed));
   if (restorer_) {
     const RestoreCounters& restores = restorer_->counters();
     add("finality_orders_restored_total", "Archived orders restored, because of evidence about them",

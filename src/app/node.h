@@ -39,8 +39,9 @@ struct NodeOptions {
   std::string address = "127.0.0.1";
   std::uint16_t port = 8080;  // 0 selects a free port
   std::size_t io_threads = 1;
-  log::Options log;         // applied by `finality serve`, not by Node
-  bool access_log = false;  // logs one line per request
+  std::string name_servers{};  // as in net::HttpClientOptions
+  log::Options log;            // applied by `finality serve`, not by Node
+  bool access_log = false;     // logs one line per request
   Policy policy;
   std::vector<BankAccountSettings> bank_accounts;
   std::vector<ChannelAccountSettings> channel_accounts;

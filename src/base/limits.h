@@ -71,7 +71,15 @@ inline constexpr std::size_t kIdleConnectionsPerOriginMax = 256;  // one commit 
 inline constexpr std::size_t kIdleConnectionsMax = 1024;
 inline constexpr Duration kIdleConnectionAgeMax = 30s;
 inline constexpr std::uint32_t kResponseHeadBytesMax = 64 << 10;
-inline constexpr int kInterimResponsesMax = 8;  // 1xx responses before the final response
+inline constexpr int kInterimResponsesMax = 8;              // 1xx responses before the final response
+inline constexpr Duration kLookupTimeMax = 2500ms;          // one look-up of a host name, over all name servers
+inline constexpr Duration kLookupTryTime = 700ms;           // before the next name server is asked; doubled per round
+inline constexpr int kLookupTries = 2;                      // queries to each name server
+inline constexpr std::size_t kLookupsPerMerchantMax = 16;   // host names that one merchant chose, at a time
+inline constexpr std::size_t kForeignLookupsMax = 256;      // host names that all merchants chose, at a time
+inline constexpr std::size_t kLookupsRememberedMax = 4096;  // entries per cache of addresses or failures
+inline constexpr Duration kAddressesKept = 5s;              // cached addresses, unless their TTL is shorter
+inline constexpr Duration kLookupFailureKept = 10s;         // cached failure of a host name that a merchant chose
 
 // The engine.
 inline constexpr std::size_t kBatchCommandsMax = 512;

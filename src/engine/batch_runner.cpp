@@ -44,10 +44,10 @@ bool is_awaiting_channel(const WorkingSet& rows, ObjectRef home, ObjectRef objec
 }
 
 // The row whose result an effect brings; empty for a delivery.
-std::optional<ObjectRef> awaited_by(const ChannelCall& call) { return call.payment.id; }
-std::optional<ObjectRef> awaited_by(const RefundCall& call) { return call.row; }
-std::optional<ObjectRef> awaited_by(const AuthorizationCall& call) { return call.authorization.id; }
-std::optional<ObjectRef> awaited_by(const CaptureCall& call) { return call.capture.id; }
+template <class Call>
+std::optional<ObjectRef> awaited_by(const Call& call) {
+  return row_of(call);
+}
 std::optional<ObjectRef> awaited_by(const DeliveryAttempt&) { return std::nullopt; }
 
 // Whether the command reports that an order violates an invariant, and so does not restore it.
@@ -395,6 +395,21 @@ void BatchRunner::release_held(ObjectRef object, ObjectRef home) {
   }
   held_count_ -= waiting->second.size();
   held_.erase(waiting);
+}
+
+void BatchRunner::release_unsent(std::span<const ObjectRef> rows) {
+  for (const ObjectRef& row : rows) {
+    const auto waiting = held_.find(row);
+    if (waiting == held_.end()) continue;
+    for (Held& held : waiting->second) {
+      held.reply.show_object = true;
+      answer(held.request, std::move(held.reply));
+      forget_key(held);
+    }
+    held_count_ -= waiting->second.size();
+    held_.erase(waiting);
+  }
+  if (!work_.empty()) announce();
 }
 
 // Renders the body of a held reply. REQUIRES: the object of the reply is in `rows_`.

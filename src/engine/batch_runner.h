@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <map>
+#include <span>
 #include <unordered_set>
 #include <vector>
 
@@ -31,6 +32,9 @@ class BatchRunner {
   /// Drops held replies whose callers' timers have expired. With `all`, announces and drops all held replies, for the
   /// drain.
   void drop_late_held(bool all);
+  /// Announces the held replies that wait for the results of these rows, with Reply::show_object: no request about the
+  /// rows was sent, so no result will arrive in time.
+  void release_unsent(std::span<const ObjectRef> rows);
   /// Renews the session's node lease. Leases another node number if the lease is lost.
   void renew_lease();
   /// Runs one bounded step of the deletion of expired rows, at most once per limits::kExpireEvery (Expiry::step()).

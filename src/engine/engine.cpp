@@ -25,8 +25,7 @@ class LanedEngine final : public Engine {
   }
 
   void submit(Request request) override {
-    Lane& lane = *lanes_[(std::hash<MerchantId>{}(request.merchant_id) >> 32) % lanes_.size()];
-    if (lane.submit(request)) return;
+    if (lane_of(request.merchant_id).submit(request)) return;
     counts_.busy += 1;
     if (!request.reply) return;
     Reply reply;
@@ -39,6 +38,8 @@ class LanedEngine final : public Engine {
     answer(std::move(reply));
   }
 
+  void release_unsent(MerchantId merchant, ObjectRef row) override { lane_of(merchant).release_unsent(row); }
+
   std::size_t queued() const override {
     std::size_t sum = 0;
     for (const auto& lane : lanes_) sum += lane->queued();
@@ -50,6 +51,8 @@ class LanedEngine final : public Engine {
   }
 
  private:
+  Lane& lane_of(MerchantId merchant) { return *lanes_[(std::hash<MerchantId>{}(merchant) >> 32) % lanes_.size()]; }
+
   EngineOptions options_;
   EngineCounts counts_;
   std::vector<std::unique_ptr<Lane>> lanes_;

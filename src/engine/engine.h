@@ -57,6 +57,10 @@ class Engine {
   /// Queues the request in the merchant's lane. If the queue is full or the engine drains, calls `request.reply` with
   /// the refusal `busy` on the calling thread. Thread safe.
   virtual void submit(Request request) = 0;
+  /// Reports that no request about `row` of this merchant was sent to its channel. Replies that wait for the result of
+  /// the row (Request::await_answer) are answered at once, with Reply::show_object. Requests that were submitted before
+  /// are usually executed first. Thread safe.
+  virtual void release_unsent(MerchantId merchant, ObjectRef row) = 0;
   /// Returns the number of queued requests of all lanes, without the current batches. Thread safe.
   virtual std::size_t queued() const = 0;
   /// Returns the counters, which all lanes share. Thread safe.

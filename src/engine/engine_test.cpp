@@ -340,6 +340,20 @@ TEST_F(HeldReplyTest, IsNotReleasedWhileTheResultIsOutstanding) {
   EXPECT_NE(world_.wait(std::move(reply_)).body.find(R"("state":"failed")"), std::string::npos);
 }
 
+TEST_F(HeldReplyTest, IsReleasedWithTheCurrentObjectIfNoRequestWasSent) {
+  record_evidence(unknown());
+  EXPECT_FALSE(world_.is_ready(reply_));
+  world_.engine->release_unsent(kMerchant, PaymentId{payment_.value + 1});  // another payment
+  EXPECT_FALSE(world_.is_ready(reply_));
+  world_.engine->release_unsent(kMerchant, payment_);
+  const Reply reply = world_.wait(std::move(reply_));
+  EXPECT_EQ(reply.status, 201);
+  EXPECT_TRUE(reply.show_object);
+  EXPECT_EQ(reply.object, ObjectRef(payment_));
+  EXPECT_EQ(world_.order(order_)->payments[0].state, PaymentState::processing);
+  EXPECT_TRUE(world_.execute(start()).replayed) << "the key is no longer in use";
+}
+
 TEST_F(HeldReplyTest, ItsKeyIsInUseWhileItIsHeld) {
   const Reply reply = world_.execute(start());
   EXPECT_EQ(code_of(reply), "idempotency_key_in_use");

@@ -38,6 +38,14 @@ bool Lane::submit(Request& request) {
   return true;
 }
 
+void Lane::release_unsent(ObjectRef row) {
+  {
+    const std::lock_guard lock(mutex_);
+    unsent_.push_back(row);
+  }
+  arrived_.notify_one();
+}
+
 std::size_t Lane::queued() const {
   const std::lock_guard lock(mutex_);
   return queue_.size();
@@ -63,6 +71,7 @@ void Lane::run() {
     } else {
       queue_first(runner_.run(std::move(requests)));
     }
+    release_unsent();
     runner_.drop_late_held(false);
     keep_lease();
     runner_.expire_some();
@@ -70,15 +79,23 @@ void Lane::run() {
   runner_.drop_late_held(true);
 }
 
-// Takes the queued requests, at most limits::kBatchCommandsMax. Returns an empty batch after one second without work.
+// Takes the queued requests, at most limits::kBatchCommandsMax. Returns an empty batch after one second without work,
+// or if only release_unsent() has work.
 std::vector<Request> Lane::take_batch() {
   std::unique_lock lock(mutex_);
-  arrived_.wait_for(lock, std::chrono::seconds(1), [this] { return draining_ || !queue_.empty(); });
+  arrived_.wait_for(lock, std::chrono::seconds(1), [this] { return draining_ || !queue_.empty() || !unsent_.empty(); });
   const std::size_t count = std::min(queue_.size(), limits::kBatchCommandsMax);
   const auto end = queue_.begin() + static_cast<std::ptrdiff_t>(count);
   std::vector<Request> batch(std::make_move_iterator(queue_.begin()), std::make_move_iterator(end));
   queue_.erase(queue_.begin(), end);
+  taken_unsent_.swap(unsent_);
   return batch;
+}
+
+void Lane::release_unsent() {
+  if (taken_unsent_.empty()) return;
+  runner_.release_unsent(taken_unsent_);
+  taken_unsent_.clear();
 }
 
 void Lane::queue_first(std::vector<Request> requests) {

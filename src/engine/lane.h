@@ -23,6 +23,8 @@ class Lane {
   /// Queues the request. Returns false and leaves `request` unchanged if the queue is full or the lane is draining.
   /// Thread safe.
   bool submit(Request& request);
+  /// Answers the replies that wait for the result of `row`, after the requests queued so far. Thread safe.
+  void release_unsent(ObjectRef row);
   /// The number of queued requests. Thread safe.
   std::size_t queued() const;
   /// Rejects new requests, finishes queued requests, sends held replies and joins the thread.
@@ -31,17 +33,20 @@ class Lane {
  private:
   void run();
   std::vector<Request> take_batch();
+  void release_unsent();
   void queue_first(std::vector<Request> requests);
   void keep_lease();
 
   CommitNotifier notifier_;
   BatchRunner runner_;
   std::uint64_t lease_uses_seen_ = 0;
+  std::vector<ObjectRef> taken_unsent_;  // taken from unsent_ with the current batch
   std::chrono::steady_clock::time_point lease_used_at_ = std::chrono::steady_clock::now();
 
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<Request> queue_;
+  std::vector<ObjectRef> unsent_;  // rows about which no request was sent
   bool draining_ = false;
   std::thread thread_;
 };

@@ -26,7 +26,8 @@ struct Reply {
   std::optional<Refusal> refusal;  // set if and only if status >= 400
   bool replayed = false;           // replayed from the idempotency record
   /// `body` is empty: the caller must render `object` in its current state, with `status`. Set for a repeated request
-  /// whose first reply was not stored, and for a held reply whose object could not be read during the drain.
+  /// whose first reply was not stored, and for a held reply if no request was sent (Engine::release_unsent()), or if
+  /// its object could not be read during the drain.
   bool show_object = false;
   /// Set with a retryable refusal (status 503): the request without its `reply` function, so that the caller can
   /// submit the request again.

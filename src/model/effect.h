@@ -95,6 +95,11 @@ inline MerchantId merchant_of(const ChannelCall& call) { return call.payment.mer
 inline MerchantId merchant_of(const RefundCall& call) { return call.merchant_id; }
 inline MerchantId merchant_of(const AuthorizationCall& call) { return call.authorization.merchant_id; }
 inline MerchantId merchant_of(const CaptureCall& call) { return call.capture.merchant_id; }
+/// Returns the row whose result the request brings.
+inline ObjectRef row_of(const ChannelCall& call) { return call.payment.id; }
+inline ObjectRef row_of(const RefundCall& call) { return call.row; }
+inline ObjectRef row_of(const AuthorizationCall& call) { return call.authorization.id; }
+inline ObjectRef row_of(const CaptureCall& call) { return call.capture.id; }
 /// Returns whether the request only queries its row.
 inline bool is_query(const ChannelCall& call) { return call.kind == ChannelCallKind::query_payment; }
 inline bool is_query(const RefundCall& call) { return call.kind == RefundCallKind::query_refund; }

@@ -26,6 +26,7 @@ struct WorkerCounters {
   Counter maintenance_failures = 0;
   Counter deliveries = 0;  // attempts to deliver a webhook
   Counter deliveries_acknowledged = 0;
+  Counter deliveries_postponed = 0;  // attempts that a limit of the HTTP client rejected; their rows become due again
 
   // Results submitted to the engine.
   Counter results_retried = 0;  // results submitted again, because the engine was busy

@@ -18,6 +18,7 @@
 #include "app/config/settings.h"
 #include "base/net/http_message.h"
 #include "base/net/http_url.h"
+#include "base/net/name_lookup.h"
 #include "worker/statements/sealed_file.h"
 
 namespace finality::app {
@@ -145,6 +146,17 @@ void read_hosts(Table& table, std::vector<std::string>& hosts) {
   }
 }
 
+void read_name_servers(Table& top, std::string& servers) {
+  std::vector<std::string> listed;
+  top.read("name_servers", kTexts, listed);
+  for (const std::string& server : listed)
+    if (server.contains(',') || !net::are_name_servers(server))
+      top.complain("name_servers", fmt::format("must be a list of ADDRESS or ADDRESS:PORT, with an IPv6 address and a "
+                                               "port as [::1]:53: {} is neither",
+                                               server));
+  servers = fmt::format("{}", fmt::join(listed, ","));
+}
+
 // The key is the SHA-256 of the secret, so that every text of sufficient length is a key.
 void read_statement_key(Table& table, NodeOptions& options) {
   std::string path;
@@ -159,13 +171,15 @@ void read_statement_key(Table& table, NodeOptions& options) {
 
 void read_settings(Table top, NodeOptions& options) {
   Place place{options.address, options.port};
-  top.only({"listen", "public_url", "store", "migrate", "io_threads", "time_scale", "idempotency_retention",
-            "delivery_retention", "webhooks", "bank_accounts", "channels", "routes", "log", "statements", "archive"});
+  top.only({"listen", "public_url", "store", "migrate", "io_threads", "name_servers", "time_scale",
+            "idempotency_retention", "delivery_retention", "webhooks", "bank_accounts", "channels", "routes", "log",
+            "statements", "archive"});
   top.require("store", kStore, options.store_url);
   top.require("public_url", kBaseUrl, options.policy.public_url);
   top.read("listen", kPlace, place);
   top.read("migrate", kSwitch, options.migrate);
   top.read("io_threads", kThreads, options.io_threads);
+  read_name_servers(top, options.name_servers);
   top.read("time_scale", kTimeScale, options.policy.time_scale);
   top.read("idempotency_retention", kIdempotencySpan, options.policy.idempotency_retention);
   top.read("delivery_retention", kSpan, options.policy.delivery_retention);

@@ -59,6 +59,7 @@ TEST_F(ConfigTest, OptionalSettingsHaveDefaults) {
   EXPECT_EQ(options->port, 8080);
   EXPECT_TRUE(options->migrate);
   EXPECT_EQ(options->io_threads, 1);
+  EXPECT_EQ(options->name_servers, "");
   EXPECT_EQ(options->policy.time_scale, 1.0);
   EXPECT_EQ(options->policy.idempotency_retention, std::chrono::hours(24));
   EXPECT_EQ(options->policy.delivery_retention, std::chrono::hours(24 * 30));
@@ -76,6 +77,7 @@ public_url = "https://pay.example"
 listen = "10.0.0.5:9000"
 migrate = false
 io_threads = 64
+name_servers = ["127.0.0.1:5353", "[::1]:53"]
 time_scale = 2.5
 idempotency_retention = "7d"
 delivery_retention = "36h"
@@ -105,6 +107,7 @@ url = "http://127.0.0.1:8091"
   EXPECT_EQ(options->port, 9000);
   EXPECT_FALSE(options->migrate);
   EXPECT_EQ(options->io_threads, 64);
+  EXPECT_EQ(options->name_servers, "127.0.0.1:5353,[::1]:53");
   EXPECT_EQ(options->policy.time_scale, 2.5);
   EXPECT_EQ(options->policy.idempotency_retention, std::chrono::hours(24 * 7));
   EXPECT_EQ(options->policy.delivery_retention, std::chrono::hours(36));
@@ -243,8 +246,9 @@ const std::string kListen =
     "listen must be ADDRESS:PORT, with an IPv6 address in brackets, such as 127.0.0.1:8080 or [::1]:8080";
 const std::string kAllow = "webhooks.allow_private must be a list of non-empty strings without control characters";
 const std::string kTopSettings =
-    " is not a setting; valid settings: listen, public_url, store, migrate, io_threads, time_scale, "
-    "idempotency_retention, delivery_retention, webhooks, bank_accounts, channels, routes, log, statements, archive";
+    " is not a setting; valid settings: listen, public_url, store, migrate, io_threads, name_servers, "
+    "time_scale, idempotency_retention, delivery_retention, webhooks, bank_accounts, channels, routes, log, "
+    "statements, archive";
 
 INSTANTIATE_TEST_SUITE_P(
     Missing, BadConfigs,
@@ -305,6 +309,18 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{kRequired + "time_scale = 1e300", kScale}, BadConfig{kRequired + "time_scale = 1e-300", kScale},
         BadConfig{kRequired + "time_scale = 0.00099", kScale}, BadConfig{kRequired + "time_scale = 1000001", kScale},
         BadConfig{kRequired + "time_scale = 9223372036854775807", kScale}));
+
+const std::string kNameServers =
+    "name_servers must be a list of ADDRESS or ADDRESS:PORT, with an IPv6 address and a port as [::1]:53: ";
+
+INSTANTIATE_TEST_SUITE_P(
+    NameServers, BadConfigs,
+    testing::Values(
+        BadConfig{kRequired + "name_servers = \"127.0.0.1\"",
+                  "name_servers must be a list of non-empty strings without control characters"},
+        BadConfig{kRequired + "name_servers = [\"dns.example\"]", kNameServers + "dns.example is neither"},
+        BadConfig{kRequired + "name_servers = [\"::1\", \"127.0.0.1:x\"]", kNameServers + "127.0.0.1:x is neither"},
+        BadConfig{kRequired + "name_servers = [\"127.0.0.1,::1\"]", kNameServers + "127.0.0.1,::1 is neither"}));
 
 INSTANTIATE_TEST_SUITE_P(
     UnknownSetting, BadConfigs,

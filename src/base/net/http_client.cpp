@@ -80,9 +80,9 @@ struct Stream {
 /// State shared by the calls of one client. Thread safe.
 class Shared : public std::enable_shared_from_this<Shared> {
  public:
-  Shared(IoPool& io, std::size_t calls_max);
+  Shared(IoPool& io, const HttpClientOptions& options);
 
-  /// Closes idle connections, rejects further idle connections, and waits for running look-ups.
+  /// Closes idle connections, rejects further idle connections, and fails the look-ups in flight.
   void close();
 
   asio::any_io_executor make_executor();
@@ -95,8 +95,7 @@ class Shared : public std::enable_shared_from_this<Shared> {
   std::unique_ptr<Stream> take_idle(const std::string& origin);
   void put_idle(const std::string& origin, std::unique_ptr<Stream> stream);
   /// Starts a look-up. Returns false, without calling `done`, if the client has been destroyed.
-  bool look_up(NameLookup::Trust trust, const std::string& host, Instant deadline,
-               std::function<void(LookupResult)> done);
+  bool look_up(std::optional<std::int64_t> owner, const std::string& host, NameLookup::Done done);
 
  private:
   void sweep_later();
@@ -117,13 +116,13 @@ class Shared : public std::enable_shared_from_this<Shared> {
   bool closed_ = false;
 };
 
-Shared::Shared(IoPool& io, std::size_t calls_max)
+Shared::Shared(IoPool& io, const HttpClientOptions& options)
     : context_(io.context()),
       single_thread_(io.threads() == 1),
       tls_(ssl::context::tls_client),
-      calls_max_(calls_max),
+      calls_max_(options.calls_max),
       sweep_timer_(context_),
-      lookup_(std::make_unique<NameLookup>()) {
+      lookup_(std::make_unique<NameLookup>(NameLookupOptions{.servers = options.name_servers})) {
   SSL_CTX_set_min_proto_version(tls_.native_handle(), TLS1_2_VERSION);
   tls_.set_verify_mode(ssl::verify_peer);
   error_code no_store;  // ignored: without a trust store each TLS handshake fails
@@ -131,7 +130,7 @@ Shared::Shared(IoPool& io, std::size_t calls_max)
 }
 
 void Shared::close() {
-  std::unique_ptr<NameLookup> ending;  // destroyed after the unlock: dropped callbacks may use this object
+  std::unique_ptr<NameLookup> ending;  // destroyed after the unlock: its callbacks may use this object
   const std::lock_guard lock(mutex_);
   closed_ = true;
   idle_.clear();
@@ -193,11 +192,10 @@ void Shared::sweep() {
   if (idle_count_ > 0) sweep_later();
 }
 
-bool Shared::look_up(NameLookup::Trust trust, const std::string& host, Instant deadline,
-                     std::function<void(LookupResult)> done) {
+bool Shared::look_up(std::optional<std::int64_t> owner, const std::string& host, NameLookup::Done done) {
   const std::lock_guard lock(mutex_);
   if (!lookup_) return false;
-  lookup_->look_up(trust, host, deadline, std::move(done));
+  lookup_->look_up(owner, host, std::move(done));
   return true;
 }
 
@@ -345,10 +343,9 @@ void ClientCall::find_addresses() {
   doing_ = "resolving the host name";
   error_code not_literal;
   asio::ip::make_address(url_.host, not_literal);
-  if (!not_literal) return on_addresses({.addresses = {url_.host}, .failure = {}});
-  const auto trust = call_.public_only ? NameLookup::Trust::foreign : NameLookup::Trust::operator_;
+  if (!not_literal) return on_addresses({.addresses = {url_.host}});
   const bool is_started =
-      shared_->look_up(trust, url_.host, deadline_, [self = shared_from_this()](LookupResult result) {
+      shared_->look_up(call_.url_owner, url_.host, [self = shared_from_this()](LookupResult result) {
         asio::post(self->executor_, [self, result = std::move(result)]() mutable {
           if (!self->finished_) self->on_addresses(std::move(result));
         });
@@ -357,6 +354,7 @@ void ClientCall::find_addresses() {
 }
 
 void ClientCall::on_addresses(LookupResult result) {
+  outcome_.over_limit = result.over_limit;
   if (result.addresses.empty()) return fail("cannot look up " + url_.host + ": " + result.failure);
   std::vector<tcp::endpoint> endpoints;
   for (const std::string& address : result.addresses) {
@@ -495,7 +493,7 @@ void ClientCall::finish() {
 
 class Client final : public HttpClient {
  public:
-  Client(IoPool& io, std::size_t calls_max) : io_(io), shared_(std::make_shared<Shared>(io, calls_max)) {}
+  Client(IoPool& io, const HttpClientOptions& options) : io_(io), shared_(std::make_shared<Shared>(io, options)) {}
   ~Client() override { shared_->close(); }
 
   void call(Call call, Done done) override;
@@ -507,10 +505,11 @@ class Client final : public HttpClient {
 
 void Client::call(Call call, Done done) {
   const Instant deadline = std::chrono::steady_clock::now() + call.timeout;
-  const auto refuse = [&](std::string why) {
-    io_.post([why = std::move(why), done = std::move(done)] {
+  const auto refuse = [&](std::string why, bool over_limit = false) {
+    io_.post([why = std::move(why), over_limit, done = std::move(done)] {
       CallResult outcome;
       outcome.failure = why;
+      outcome.over_limit = over_limit;
       done(std::move(outcome));
     });
   };
@@ -520,7 +519,7 @@ void Client::call(Call call, Done done) {
   if (!url) return refuse("address not allowed: " + url.error().message);
   if (!shared_->begin_call()) {
     shared_->end_call();
-    return refuse("too many calls in flight: the limit is " + std::to_string(shared_->calls_max()));
+    return refuse("too many calls in flight: the limit is " + std::to_string(shared_->calls_max()), true);
   }
   const auto exchange =
       std::make_shared<ClientCall>(shared_, std::move(call), std::move(*url), deadline, std::move(done));
@@ -529,8 +528,8 @@ void Client::call(Call call, Done done) {
 
 }  // namespace
 
-std::unique_ptr<HttpClient> HttpClient::create(IoPool& io, std::size_t calls_max) {
-  return std::make_unique<Client>(io, calls_max);
+std::unique_ptr<HttpClient> HttpClient::create(IoPool& io, HttpClientOptions options) {
+  return std::make_unique<Client>(io, options);
 }
 
 bool may_be_public(const std::string& url, std::span<const std::string> allow_private) {

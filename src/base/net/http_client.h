@@ -6,8 +6,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +26,8 @@ struct CallResult {
   bool sent = false;      // at least one byte of the request may have been sent
   HttpResponse response;
   std::string failure;  // the reason if `answered` is false; "address not allowed: …" for a rejected target
+  /// A limit of this client rejected the call. The server was not contacted, and a later call can succeed.
+  bool over_limit = false;
 };
 
 /// One request, with the limits of the call.
@@ -39,15 +43,22 @@ struct Call {
   bool public_only = false;
   /// Host names and IP addresses exempt from `public_only`; compared as texts, ignoring case.
   std::vector<std::string> allow_private;
+  /// The third party that chose the URL, such as a merchant. Limits the look-ups of host names (name_lookup.h). Empty
+  /// if the operator chose the URL.
+  std::optional<std::int64_t> url_owner{};
   std::size_t response_bytes_max = 1 << 20;
+};
+
+struct HttpClientOptions {
+  std::size_t calls_max = 4096;  // concurrent calls; a further call fails immediately and sends nothing
+  std::string name_servers{};    // as in are_name_servers() of name_lookup.h; empty: those of /etc/resolv.conf
 };
 
 class HttpClient {
  public:
-  /// At most `calls_max` calls run concurrently. A further call fails immediately and sends nothing. `io` must outlive
-  /// the client.
-  static std::unique_ptr<HttpClient> create(IoPool& io, std::size_t calls_max = 4096);
-  /// Closes idle connections. Calls in flight continue to their end.
+  /// `io` must outlive the client.
+  static std::unique_ptr<HttpClient> create(IoPool& io, HttpClientOptions options = {});
+  /// Closes idle connections and fails the calls that look up a host name. Other calls in flight continue to their end.
   virtual ~HttpClient() = default;
 
   /// Starts the call and returns immediately. `done` runs exactly once, on an I/O thread. Thread safe.

@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
 #include "base/net/http_server.h"
+#include "base/net/test_dns_server.h"
 #include "base/net/test_socket.h"
 
 namespace finality::net {
@@ -292,13 +294,14 @@ TEST_P(HttpClientTest, DoesNotFollowARedirect) {
 }
 
 TEST_P(HttpClientTest, FailsACallOverTheLimitImmediately) {
-  client_ = HttpClient::create(io_, 1);
+  client_ = HttpClient::create(io_, {.calls_max = 1});
   TestSocket listener = TestSocket::listen();
   std::future<CallResult> first = start(to(listener.port()));
   TestSocket peer = listener.accept();
   const CallResult second = call(to(listener.port()));
   EXPECT_FALSE(second.answered);
   EXPECT_FALSE(second.sent);
+  EXPECT_TRUE(second.over_limit);
   EXPECT_EQ(second.failure, "too many calls in flight: the limit is 1");
   peer.read_until("\r\n\r\n");
   peer.send(kEmptyAnswer);
@@ -352,6 +355,39 @@ TEST_P(HttpClientTest, PublicOnlyAllowsExemptTargets) {
     by_host.allow_private = others;
     EXPECT_TRUE(call(by_host).failure.starts_with("address not allowed"));
   }
+}
+
+TEST_P(HttpClientTest, PublicOnlyRejectsANameWithOnePrivateAddress) {
+  TestDnsServer names;
+  names.set("shop.test", {.v4 = {"8.8.8.8", "127.0.0.1"}});
+  client_ = HttpClient::create(io_, {.name_servers = names.place()});
+  Call mixed;
+  mixed.url = "http://shop.test/";
+  mixed.public_only = true;
+  const CallResult outcome = call(mixed);
+  EXPECT_FALSE(outcome.sent);
+  EXPECT_EQ(outcome.failure, "address not allowed: shop.test is not at a public address");
+}
+
+TEST_P(HttpClientTest, ACallOverTheLimitOfLookUpsFailsImmediately) {
+  TestDnsServer names;
+  client_ = HttpClient::create(io_, {.name_servers = names.place()});
+  const auto call_of = [&](const std::string& host) {
+    names.set(host, {.is_silent = true});
+    Call call;
+    call.url = "http://" + host + "/";
+    call.url_owner = 7;
+    return start(std::move(call));
+  };
+  std::vector<std::future<CallResult>> silent;
+  for (std::size_t i = 0; i < limits::kLookupsPerMerchantMax; ++i)
+    silent.push_back(call_of(std::to_string(i) + ".silent.test"));
+  for (std::size_t i = 0; i < silent.size(); ++i) ASSERT_TRUE(names.wait_for_query(std::to_string(i) + ".silent.test"));
+  const CallResult refused = call_of("one-more.silent.test").get();
+  EXPECT_TRUE(refused.over_limit);
+  EXPECT_EQ(refused.failure, "cannot look up one-more.silent.test: too many look-ups of host names in progress");
+  client_.reset();
+  for (auto& each : silent) EXPECT_FALSE(each.get().over_limit) << "shutdown ends the others";
 }
 
 TEST_P(HttpClientTest, PublicOnlyRejectsHostileUrls) {

@@ -4,9 +4,9 @@
 #include <atomic>
 #include <memory>
 
+#include "base/expiring_cache.h"
 #include "base/limits.h"
 #include "http/server/authentication.h"
-#include "http/server/expiring_cache.h"
 #include "http/server/metrics.h"
 #include "http/server/reader_pool.h"
 #include "http/server/router.h"

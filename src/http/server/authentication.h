@@ -7,10 +7,10 @@
 #include <functional>
 #include <optional>
 
+#include "base/expiring_cache.h"
 #include "base/net/http_message.h"
 #include "base/secret.h"
 #include "base/time/time.h"
-#include "http/server/expiring_cache.h"
 #include "http/server/principal.h"
 #include "http/server/reader_pool.h"
 #include "http/server/router.h"

@@ -297,6 +297,7 @@ class FakeEngine final : public Engine {
     requests_.push_back(std::move(request));
     arrived_.notify_all();
   }
+  void release_unsent(MerchantId, ObjectRef) override {}
   std::size_t queued() const override { return 0; }
   const EngineCounts& counts() const override { return counts_; }
   void drain() override {}

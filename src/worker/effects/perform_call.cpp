@@ -103,6 +103,12 @@ void report_unsent(const std::shared_ptr<EffectContext>& context, const Call& ca
   report_reply(context, call, reply, std::move(evidence), std::move(permit));
 }
 
+// Answers the client that waits for the result of a call that was not sent.
+template <class Call>
+void release_client(EffectContext& context, const Call& call) {
+  context.engine.release_unsent(merchant_of(call), row_of(call));
+}
+
 // Records evidence that needs no request.
 template <class Call>
 void report_known(const std::shared_ptr<EffectContext>& context, const Call& call, Command command, Permit permit) {
@@ -127,9 +133,11 @@ void perform_call(const std::shared_ptr<EffectContext>& context, Call call, Perm
   }
   const std::string& name = channel_of(call);
   const Channel* channel = find_channel(context->channels, name);
-  if (channel == nullptr)
-    return report_unsent(context, call, now, "channel_not_configured", "this server has no channel named " + name,
-                         std::move(permit));
+  if (channel == nullptr) {
+    report_unsent(context, call, now, "channel_not_configured", "this server has no channel named " + name,
+                  std::move(permit));
+    return release_client(*context, call);
+  }
   if (auto known = answer_without_asking(*channel, call, now))
     return report_known(context, call, record_of(call, std::move(*known)), std::move(permit));
 
@@ -144,9 +152,11 @@ void perform_call(const std::shared_ptr<EffectContext>& context, Call call, Perm
         warn_of_config(*context, *channel, reply, evidence.code, evidence.message);
         report_reply(context, *pending_call, reply, std::move(evidence), permit);
       });
+  if (sent) return;
   // If no result is outstanding, no earlier request was sent and nothing is recorded. The row becomes due again.
-  if (!sent && is_result_outstanding(*pending_call))
+  if (is_result_outstanding(*pending_call))
     report_unsent(context, *pending_call, now, kHeldCode, held_message(channel_of(*pending_call)), std::move(permit));
+  release_client(*context, *pending_call);
 }
 
 template void perform_call(const std::shared_ptr<EffectContext>&, ChannelCall, Permit);

@@ -122,6 +122,7 @@ TEST_F(PerformCallTest, WhileTheBreakerIsOpenNothingIsSentAndTheResultRemainsOut
   }
   EXPECT_FALSE(result().sent);
   EXPECT_EQ(world_.context->breakers.held("fake"), 2u);
+  EXPECT_EQ(world_.engine.unsent(), std::vector<ObjectRef>(2, PaymentId{8})) << "the waiting clients are answered";
 }
 
 TEST_F(PerformCallTest, WhileTheBreakerIsOpenNoResultBecomesOutstanding) {
@@ -134,6 +135,13 @@ TEST_F(PerformCallTest, WhileTheBreakerIsOpenNoResultBecomesOutstanding) {
   EXPECT_EQ(world_.client.count(), 0u);
   EXPECT_EQ(world_.engine.count(), 0u);
   EXPECT_EQ(world_.in_flight->count(), 0u);
+  EXPECT_EQ(world_.engine.unsent(), std::vector<ObjectRef>(3, PaymentId{8})) << "the waiting clients are answered";
+}
+
+TEST_F(PerformCallTest, AClientWaitsForTheReplyToARequestThatWasSent) {
+  perform(channel_call(ChannelCallKind::send_payment));
+  world_.client.finish(0, unanswered("no response"));
+  EXPECT_TRUE(world_.engine.unsent().empty());
 }
 
 TEST_F(PerformCallTest, OneProbeTestsWhetherTheChannelRespondsAgain) {

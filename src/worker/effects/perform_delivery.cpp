@@ -42,6 +42,7 @@ net::Call call_of(const EffectContext& context, const DeliveryAttempt& attempt, 
                  .timeout = std::min(attempt.deadline - now, context.policy.webhook_timeout),
                  .public_only = true,
                  .allow_private = context.policy.allow_private,
+                 .url_owner = attempt.delivery.merchant_id.value,
                  .response_bytes_max = limits::kUpstreamBodyMax};
   call.headers.add("Content-Type", "application/json");
   call.headers.add("User-Agent", "Finality/" + context.options.version);
@@ -61,9 +62,15 @@ void log_failure(const Delivery& delivery, const RecordDelivery& result) {
                                         {"error", result.error}});
 }
 
-// Submits the result of the attempt to the engine. Counts an acknowledged attempt and logs a failed attempt.
+// Submits the result of the attempt to the engine. Counts an acknowledged attempt and logs a failed attempt. If a limit
+// of the client rejected the attempt, records nothing: the row becomes due again after the deadline of the attempt. The
+// row of a resent final delivery does not, so the failure is recorded.
 void report(const std::shared_ptr<EffectContext>& context, const Delivery& delivery, const net::CallResult& outcome,
             Permit permit) {
+  if (outcome.over_limit && delivery.due_at) {
+    ++context->counters.deliveries_postponed;
+    return;
+  }
   RecordDelivery result = result_of_delivery(delivery, outcome, context->clock.now());
   if (result.acknowledged)
     ++context->counters.deliveries_acknowledged;

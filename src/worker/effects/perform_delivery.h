@@ -9,7 +9,8 @@
 namespace finality {
 
 /// Sends the webhook and submits the result to the engine. Sends nothing if the deadline of the attempt has passed.
-/// Connects only to public addresses and to those in Policy::allow_private. Returns immediately; the permit is held
+/// Connects only to public addresses and to those in Policy::allow_private. If a limit of the HTTP client rejects the
+/// attempt, it does not count as an attempt, and its row becomes due again. Returns immediately; the permit is held
 /// until the result is submitted. REQUIRES: called inside the guard.
 void perform_delivery(const std::shared_ptr<EffectContext>& context, DeliveryAttempt attempt, Permit permit);
 

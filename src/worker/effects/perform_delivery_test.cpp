@@ -94,6 +94,28 @@ TEST_F(PerformDeliveryTest, TheResultIsReportedToTheEngine) {
   EXPECT_EQ(world_.in_flight->count(), 0u);
 }
 
+TEST_F(PerformDeliveryTest, NamesTheMerchantThatChoseTheUrl) {
+  perform(delivery_attempt());
+  EXPECT_EQ(world_.client.call_at(0).url_owner, 7);
+}
+
+TEST_F(PerformDeliveryTest, AnAttemptOverALimitOfTheClientIsPostponedAndNotRecorded) {
+  DeliveryAttempt attempt = delivery_attempt();
+  attempt.delivery.due_at = attempt.deadline + limits::kEffectMargin;
+  perform(attempt);
+  world_.client.finish(0, {.failure = "too many look-ups of host names in progress", .over_limit = true});
+  EXPECT_EQ(world_.engine.count(), 0u);
+  EXPECT_EQ(world_.context->counters.deliveries_postponed, 1u);
+  EXPECT_EQ(world_.in_flight->count(), 0u);
+}
+
+TEST_F(PerformDeliveryTest, AResendOverALimitOfTheClientIsRecordedBecauseItsRowIsNotDueAgain) {
+  perform(delivery_attempt());
+  world_.client.finish(0, {.failure = "too many look-ups of host names in progress", .over_limit = true});
+  EXPECT_EQ(world_.engine.command<RecordDelivery>(0).error, "too many look-ups of host names in progress");
+  EXPECT_EQ(world_.context->counters.deliveries_postponed, 0u);
+}
+
 TEST_F(PerformDeliveryTest, AFailedAttemptIsOneLineOfTheLogWithoutTheUrl) {
   const RecordedLog log;
   DeliveryAttempt attempt = delivery_attempt();

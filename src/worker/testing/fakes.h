@@ -42,6 +42,10 @@ class FakeEngine final : public Engine {
     }
     if (answer) reply(*answer);
   }
+  void release_unsent(MerchantId, ObjectRef row) override {
+    const std::scoped_lock lock(mutex_);
+    unsent_.push_back(row);
+  }
   std::size_t queued() const override { return 0; }
   const EngineCounts& counts() const override { return counts_; }
   void drain() override {}
@@ -67,6 +71,11 @@ class FakeEngine final : public Engine {
     }
     answer(std::move(reply));
   }
+  /// The rows of release_unsent().
+  std::vector<ObjectRef> unsent() const {
+    const std::scoped_lock lock(mutex_);
+    return unsent_;
+  }
   template <class ACommand>
   ACommand command(std::size_t index) const {
     return std::get<ACommand>(request(index).command);
@@ -83,6 +92,7 @@ class FakeEngine final : public Engine {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Request> requests_;
+  std::vector<ObjectRef> unsent_;
   EngineCounts counts_;
 };
 

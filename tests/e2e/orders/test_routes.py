@@ -4,6 +4,7 @@ outstanding is never sent over a second channel."""
 import contextlib
 import shutil
 import subprocess
+import time
 import uuid
 
 import pytest
@@ -33,6 +34,8 @@ amount_max = 5000
 channels = ["sandbox"]
 amount_min = 5001
 """
+AT_ONCE_S = 1    # less than the 2 s for which a request waits for the channel's reply
+PROBES_MAX = 20
 OUTSTANDING = 4  # number of orders whose result from the unavailable channel is outstanding
 
 
@@ -51,6 +54,19 @@ class World:
 
     def order(self, amount, expect=201, **payment):
         return self.api.create_order(expect=expect, amount=amount, payment=payment)
+
+    def orders_until_held(self, amount):
+        """Creates orders over the unavailable channel until the breaker holds back the request of one. The request of
+        another can be a probe. Returns the orders and the seconds until the response about the last one."""
+        orders = []
+        while len(orders) < PROBES_MAX:
+            started_at = time.monotonic()
+            orders.append(self.order(amount + len(orders), channel="sandbox2", scenario="pays"))
+            seconds = time.monotonic() - started_at
+            details = [item["detail"] for item in self.api.timeline(orders[-1]["id"])]
+            if next((detail.get("code") for detail in details if "evidence" in detail), None) == "channel_down":
+                return orders, seconds
+        raise AssertionError("the breaker held back no request")
 
     def metric(self, name, channel):
         text = self.api.request("GET", "/metrics").text
@@ -136,13 +152,17 @@ def test_while_a_channel_is_down_new_payments_use_another_and_outstanding_ones_w
         problem = world.api.post(f"/v1/orders/{order['id']}/payments", {"method": "quick"}, expect=409)
         assert problem["code"] == "payment_in_progress"
     until(lambda: world.metric("finality_channel_calls_held_total", "sandbox2") > 0, "requests are held back")
+    held, seconds = world.orders_until_held(1000 + OUTSTANDING)
+    assert held[-1]["state"] == "processing" and seconds < AT_ONCE_S
+    outstanding += held
 
     with world.up() as late:
         for order in outstanding:
             ended = world.api.order_when_final(order["id"], timeout=60)
             assert ended["state"] == "succeeded" and len(ended["payments"]) == 1
         until(lambda: not world.is_down("sandbox2"), "the breaker is closed")
-        assert sorted(trade["paid"] for trade in late.all_trades()) == [1000 + number for number in range(OUTSTANDING)]
+        amounts = [1000 + number for number in range(len(outstanding))]
+        assert sorted(trade["paid"] for trade in late.all_trades()) == amounts
         back = world.order(3000, method="quick", scenario="pays")
         assert back["payments"][0]["channel"] == "sandbox2"
         assert world.api.order_when_final(back["id"])["state"] == "succeeded"

@@ -11,7 +11,7 @@
 
 #include "base/time/time.h"
 
-namespace finality::http {
+namespace finality {
 
 template <class Key, class Value, class Hasher = std::hash<Key>>
 class ExpiringCache {
@@ -70,4 +70,4 @@ class ExpiringCache {
   boost::unordered_flat_map<Key, Entry, Hasher> entries_;
 };
 
-}  // namespace finality::http
+}  // namespace finality
