@@ -17,7 +17,7 @@ using ApiHandler = void (*)(Api& api, const HttpExchangePtr& exchange);
 
 /// Adds a route (HttpRoute).
 void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler,
-               std::size_t body_bytes_max = limits::kBodyBytesMax);
+               std::size_t body_bytes_max = limits::kBodyBytesMax, Traffic traffic = Traffic::requests);
 
 /// Runs `work` on a reader thread and answers the exchange with its result. Refuses with `forbidden` (the key must not
 /// use the route), `not_found` (unknown merchant) or `busy` (reader queue is full).

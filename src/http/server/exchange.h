@@ -35,6 +35,7 @@ class HttpExchange {
   const Principal& principal() const { return principal_; }
   /// Returns the value of the route's first (index 0) or second (index 1) {placeholder}.
   std::string_view parameter(std::size_t index = 0) const { return parameters_[index]; }
+  std::chrono::steady_clock::time_point started_at() const { return started_; }
   /// Returns the IP address of the client; empty if it is unknown.
   std::optional<std::string> source_ip() const;
 

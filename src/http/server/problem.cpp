@@ -59,7 +59,7 @@ net::HttpResponse problem_response(int status, std::string body, int retry_after
 
 net::HttpResponse problem_response(const Refusal& refusal, std::string_view request_id) {
   const RefusalInfo info = info_of(refusal.code);
-  return problem_response(info.status, wire::problem_json(refusal, request_id), info.retry_after_seconds);
+  return problem_response(info.status, wire::problem_json(refusal, request_id), retry_after_of(refusal));
 }
 
 net::HttpResponse server_problem(int status, std::string_view request_id, std::size_t body_bytes_max) {
