@@ -141,6 +141,7 @@ void submit(Api& api, const HttpExchangePtr& exchange, Submission submission) {
   request.cause = cause_of(*exchange);
   request.request_id = exchange->request_id();
   request.refuse_with = principal.allowed ? std::move(submission.refuse_with) : forbidden();
+  request.may_replay = principal.allowed;
   request.show = true;
   request.await_answer = submission.await_answer;
   if (submission.await_answer) request.committed = start_wait(api, exchange);

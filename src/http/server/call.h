@@ -42,7 +42,7 @@ struct Submission {
   /// client then receives the current object.
   bool await_answer = false;
   /// If set, the engine returns this refusal instead of executing the command. A repeated request still gets the stored
-  /// reply of its Idempotency-Key.
+  /// reply of its Idempotency-Key, unless the key may not use the route.
   std::optional<Refusal> refuse_with = std::nullopt;
   /// Called with the engine's reply before the exchange is answered; may change the reply. Runs on a lane thread and
   /// must not block.

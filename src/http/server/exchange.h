@@ -42,7 +42,8 @@ class HttpExchange {
   /// Frees the body, which is no longer needed after its fields were read. The response can take seconds.
   void drop_body();
 
-  /// Sends the response, or the refusal as problem+json, with a Request-Id header. Only the first call has an effect.
+  /// Sends the response, or the refusal as problem+json, with a Request-Id header. Adds `Cache-Control: no-store` to
+  /// responses below /v1/, because they can contain secrets and personal data. Only the first call has an effect.
   void answer(HttpReply outcome);
   void refuse(Refusal refusal) { answer(std::unexpected(std::move(refusal))); }
   bool answered() const { return answered_.load(std::memory_order_acquire); }
