@@ -174,7 +174,7 @@ Result<void> Node::open() {
   auto api = http::ApiServer::start(
       {*engine_, *store_, channels_, options_.policy, *clock_, *io_, registry_,
        [this](std::string_view channel) { return worker_->breakers().is_down(channel, clock_->now()); },
-       options_.access_log, options_.statement_key, statement_sources_, restorer_.get()},
+       options_.access_log, options_.statement_key, statement_sources_, restorer_.get(), options_.rate_limits},
       {.address = options_.address, .port = options_.port});
   if (!api) return std::unexpected(api.error());
   api_ = std::move(*api);

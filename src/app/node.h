@@ -42,6 +42,7 @@ struct NodeOptions {
   std::string name_servers{};  // as in net::HttpClientOptions
   log::Options log;            // applied by `finality serve`, not by Node
   bool access_log = false;     // logs one line per request
+  http::RateLimitSettings rate_limits;
   Policy policy;
   std::vector<BankAccountSettings> bank_accounts;
   std::vector<ChannelAccountSettings> channel_accounts;

@@ -25,6 +25,11 @@ class ExpiringCache {
     if (at == entries_.end() || has_expired(at->second, now)) return std::nullopt;
     return at->second.value;
   }
+  /// Returns true if the key has an entry, even an expired one.
+  bool contains(const Key& key) const {
+    const std::lock_guard lock(mutex_);
+    return entries_.contains(key);
+  }
   /// Adds or replaces the entry. The entry expires at `now` plus the duration given to the constructor.
   void put(const Key& key, Value value, Time now) {
     const std::lock_guard lock(mutex_);
@@ -42,6 +47,11 @@ class ExpiringCache {
   void erase(const Key& key) {
     const std::lock_guard lock(mutex_);
     entries_.erase(key);
+  }
+  /// Lets all entries expire. contains() still finds them.
+  void expire_all() {
+    const std::lock_guard lock(mutex_);
+    for (auto& [key, entry] : entries_) entry.stored_at = Time{};
   }
   void clear() {
     const std::lock_guard lock(mutex_);

@@ -63,6 +63,9 @@ inline constexpr std::size_t kReadsWaitingMax = 4096;       // requests waiting 
 inline constexpr int kStatementFilesMax = 1;                // files of statements that requests read at a time
 inline constexpr std::size_t kApiKeysCachedMax = 16'384;    // entries per cache: valid keys, unknown keys, merchants
 inline constexpr Duration kApiKeysCachedFor = 3s;           // maximum time for which a revoked key stays accepted
+inline constexpr std::size_t kRateBucketsMax = 65'536;      // callers that one rate limit remembers, until refilled
+inline constexpr Duration kRateBurst = 2s;                  // requests of this time may arrive at once
+inline constexpr Duration kFailedKeyBurst = 5s;             // the same for failed authentications
 inline constexpr Duration kDrainMax = 15s;                  // maximum wait at shutdown for open connections to close
 inline constexpr std::size_t kLogValueMax = 1024;           // bytes of one value in a log line; longer values are cut
 

@@ -169,6 +169,7 @@ CommitOutcome BatchRunner::commit(std::string& message) {
 void BatchRunner::decide_all(std::vector<Decided>& batch) {
   batch_keys_.clear();
   for (Decided& item : batch) {
+    item.replay.clear();
     item.effects.clear();
     item.awaited.reset();
     item.evidence_for.reset();
@@ -201,6 +202,8 @@ bool BatchRunner::answer_from_record(Decided& item) {
                  "Idempotency-Key",
                  {}},
                 request);
+  } else if (!request.may_replay) {
+    item.reply = refused(*request.refuse_with, request);
   } else if (!answer->body.empty()) {
     item.reply = {.status = static_cast<int>(answer->status), .body = answer->body, .replayed = true};
   } else if (is_reply_pending(*answer)) {
@@ -247,8 +250,11 @@ void BatchRunner::carry_out(Decided& item) {
   item.home = decision->home;
   item.reply = {.status = decision->created ? 201 : 200, .object = decision->object};
   if (request.await_answer) find_awaited(item);
-  if (request.show && !will_be_held(item))  // the body of a held reply is rendered on release
-    item.reply.body = options_.renderer->reply(rows_, *decision, request.merchant_id, options());
+  if (request.show && !will_be_held(item)) {  // the body of a held reply is rendered on release
+    RenderedReply rendered = options_.renderer->reply(rows_, *decision, request.merchant_id, options());
+    item.reply.body = std::move(rendered.body);
+    item.replay = std::move(rendered.replay);
+  }
   for (Effect& effect : item.effects)
     std::visit([&](auto& what) { what.traceparent = request.cause.traceparent; }, effect);
   rows_.accept();
@@ -301,7 +307,7 @@ void BatchRunner::keep_answer(Decided& item) {
     answer.reply_until = now_ + limits::kAnswerWait + kHeldLonger;
     batch_keys_.insert(answer.key_hash);
   } else {
-    answer.body = item.reply.body;
+    answer.body = item.replay.empty() ? item.reply.body : std::move(item.replay);
   }
   const Hash16 key = answer.key_hash;
   if (rows_.idempotency_records.find(key) != nullptr)
@@ -414,8 +420,10 @@ void BatchRunner::release_unsent(std::span<const ObjectRef> rows) {
 
 // Renders the body of a held reply. REQUIRES: the object of the reply is in `rows_`.
 void BatchRunner::render(Held& held) const {
-  held.reply.body = options_.renderer->reply(rows_, {.object = *held.reply.object, .home = held.home},
-                                             held.request.merchant_id, options());
+  held.reply.body =
+      options_.renderer
+          ->reply(rows_, {.object = *held.reply.object, .home = held.home}, held.request.merchant_id, options())
+          .body;
 }
 
 // Renders all held replies when the engine drains. Loads their objects first, because `rows_` contains only the rows of

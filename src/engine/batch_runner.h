@@ -47,6 +47,7 @@ class BatchRunner {
   struct Decided {
     Request request;
     Reply reply;
+    std::string replay;  // RenderedReply::replay
     std::vector<Effect> effects;
     ObjectRef home;                         // root of the aggregate that contains the reply's object
     std::optional<ObjectRef> awaited;       // payment or refund for whose result the reply waits

@@ -284,6 +284,44 @@ TEST_F(EngineTest, TheIdempotencyRecordPrecedesARefusalByTheCaller) {
   EXPECT_FALSE(world_.execute(request).replayed) << "the refusal is not stored";
 }
 
+TEST_F(EngineTest, ACallerThatMayNotSeeTheStoredReplyGetsTheRefusalInstead) {
+  Request request = world_.keyed(world_.order_request(), "k");
+  const Reply first = world_.execute(request);
+  Request viewer = request;
+  viewer.refuse_with = Refusal{RefusalCode::forbidden, "The role does not permit this.", {}, {}};
+  viewer.may_replay = false;
+  const Reply refused = world_.execute(viewer);
+  EXPECT_EQ(code_of(refused), "forbidden");
+  EXPECT_FALSE(refused.replayed);
+  EXPECT_FALSE(refused.object);
+  EXPECT_EQ(world_.execute(request).body, first.body) << "the stored reply is unchanged";
+}
+
+TEST_F(EngineTest, AReplayContainsNoSecret) {
+  const Request merchant = world_.keyed(Command(CreateMerchant{"Tea", Secret("whsec_dGVh"), Secret("link")}), "m");
+  const Request endpoint = world_.keyed(Command(CreateWebhookEndpoint{.merchant_id = kMerchant,
+                                                                      .url = "https://shop.example/",
+                                                                      .types = {},
+                                                                      .acknowledge = {},
+                                                                      .secret = Secret("whsec_dGVh")}),
+                                        "e");
+  for (const Request& request : {merchant, endpoint}) {
+    const Reply first = world_.execute(request);
+    ASSERT_EQ(first.status, 201) << first.body;
+    EXPECT_TRUE(first.body.contains("whsec_dGVh")) << first.body;
+    const Reply again = world_.execute(request);
+    EXPECT_TRUE(again.replayed);
+    EXPECT_EQ(again.status, first.status);
+    EXPECT_EQ(again.object, first.object);
+    EXPECT_FALSE(again.body.contains("whsec_")) << again.body;
+    EXPECT_TRUE(again.body.contains(to_text(*first.object))) << again.body;
+  }
+  world_.store.script.look([](TestStore& rows) {
+    for (const auto& [key, record] : rows.idempotency_records) EXPECT_FALSE(record.body.contains("whsec_"));
+    return 0;
+  });
+}
+
 // ---- replies that wait for a channel ----
 
 class HeldReplyTest : public EngineTest {

@@ -15,6 +15,14 @@ struct RenderOptions {
   Time now;
 };
 
+/// The body of the reply to an executed command.
+struct RenderedReply {
+  std::string body;
+  /// The body for repeated requests, without the secrets of an object that the command created. Empty if `body`
+  /// contains no secret; repeated requests then get `body`.
+  std::string replay;
+};
+
 /// Implementations are pure and thread safe: all lanes share one instance.
 class Renderer {
  public:
@@ -30,10 +38,9 @@ class Renderer {
   /// Renders the body of a notification. REQUIRES: for a notification about an order, `rows` contains its merchant.
   virtual std::string notification(const Notice& notice, const WorkingSet& rows,
                                    const RenderOptions& options) const = 0;
-  /// Renders the reply of an executed command, including the secrets of an object that the command created. REQUIRES:
-  /// the object is in `rows`.
-  virtual std::string reply(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
-                            const RenderOptions& options) const = 0;
+  /// Renders the reply of an executed command. REQUIRES: the object is in `rows`.
+  virtual RenderedReply reply(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
+                              const RenderOptions& options) const = 0;
   /// Renders the body of a refusal (RFC 9457).
   virtual std::string problem(const Refusal& refusal, std::string_view request_id) const = 0;
 };

@@ -42,6 +42,9 @@ struct Request {
   std::optional<Idempotency> idempotency;
   /// If set, the command is refused with this refusal, unless an idempotency record already has a reply.
   std::optional<Refusal> refuse_with;
+  /// If false, `refuse_with` also replaces the reply of an idempotency record, because the caller may not see it.
+  /// REQUIRES: `refuse_with` is set, or this is true.
+  bool may_replay = true;
   /// Whether to render the object as the reply's body. Set for requests of the API.
   bool show = false;
   /// Whether to hold the reply while the result of the payment or refund is outstanding at the channel. The caller must

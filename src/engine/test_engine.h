@@ -203,8 +203,8 @@ class CountingRenderer final : public Renderer {
   std::string notification(const Notice& notice, const WorkingSet& rows, const RenderOptions& options) const override {
     return json_.notification(notice, rows, options);
   }
-  std::string reply(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
-                    const RenderOptions& options) const override {
+  RenderedReply reply(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
+                      const RenderOptions& options) const override {
     ++replies;
     return json_.reply(rows, done, merchant, options);
   }

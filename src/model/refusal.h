@@ -142,6 +142,12 @@ struct Refusal {
   std::optional<std::string> state;  // state of the object, if the state is the reason
   /// Whether the changes of the refused command are committed, for example the record of a refused transfer.
   bool kept = false;
+  int retry_after_seconds = 0;  // if not 0: value of Retry-After instead of that of the code
 };
+
+/// The value of Retry-After for the refusal; 0: do not retry.
+inline int retry_after_of(const Refusal& refusal) {
+  return refusal.retry_after_seconds != 0 ? refusal.retry_after_seconds : info_of(refusal.code).retry_after_seconds;
+}
 
 }  // namespace finality

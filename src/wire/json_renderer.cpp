@@ -52,12 +52,12 @@ std::string deleted_text(ObjectRef object, std::string_view name) {
   return json::serialize(json::object{{"id", to_text(object)}, {"object", name}, {"deleted", true}});
 }
 
-std::string endpoint_text(const WorkingSet& rows, WebhookEndpointId id, MerchantId merchant) {
+RenderedReply endpoint_text(const WorkingSet& rows, WebhookEndpointId id, MerchantId merchant) {
   const auto* endpoints = rows.endpoints.find(merchant);
   const WebhookEndpoint* endpoint = endpoints != nullptr ? find_row(*endpoints, id) : nullptr;
   FINALITY_CHECK(endpoint != nullptr, "the webhook endpoint is not loaded");
-  return endpoint->state == EndpointState::deleted ? deleted_text(id, "webhook_endpoint")
-                                                   : webhook_endpoint_json(*endpoint, true);
+  if (endpoint->state == EndpointState::deleted) return {deleted_text(id, "webhook_endpoint"), {}};
+  return {webhook_endpoint_json(*endpoint, true), webhook_endpoint_json(*endpoint, false)};
 }
 
 std::string delivery_text(const WorkingSet& rows, DeliveryId id) {
@@ -72,8 +72,9 @@ const auto& existing(const Map& map, AnId id) {
   return *row;
 }
 
-std::string merchant_text(const WorkingSet& rows, MerchantId id) {
-  return merchant_json(existing(rows.merchants, id), true);
+RenderedReply merchant_text(const WorkingSet& rows, MerchantId id) {
+  const Merchant& merchant = existing(rows.merchants, id);
+  return {merchant_json(merchant, true), merchant_json(merchant, false)};
 }
 
 std::string api_key_text(const WorkingSet& rows, ApiKeyId id) {
@@ -92,6 +93,7 @@ std::string fee_text(const WorkingSet& rows, FeeId id, MerchantId merchant) {
   return fee_json(*fee);
 }
 
+// Renders the reply with an object that has no secrets.
 std::string reply_text(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
                        const RenderOptions& options) {
   const ObjectRef object = done.object;
@@ -108,12 +110,8 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
       return refund_json(child_of<Refund>(rows, done));
     case ObjectType::exception_case:
       return case_json(child_of<Case>(rows, done), difference_of_case(rows, done.home));
-    case ObjectType::webhook_endpoint:
-      return endpoint_text(rows, WebhookEndpointId{object.value}, merchant);
     case ObjectType::delivery:
       return delivery_text(rows, DeliveryId{object.value});
-    case ObjectType::merchant:
-      return merchant_text(rows, MerchantId{object.value});
     case ObjectType::api_key:
       return api_key_text(rows, ApiKeyId{object.value});
     case ObjectType::account:
@@ -139,6 +137,15 @@ std::string reply_text(const WorkingSet& rows, const CommandResult& done, Mercha
     default:
       return "{}";
   }
+}
+
+RenderedReply reply_of(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
+                       const RenderOptions& options) {
+  const ObjectRef object = done.object;
+  if (object.type == ObjectType::webhook_endpoint)
+    return endpoint_text(rows, WebhookEndpointId{object.value}, merchant);
+  if (object.type == ObjectType::merchant) return merchant_text(rows, MerchantId{object.value});
+  return {reply_text(rows, done, merchant, options), {}};
 }
 
 /// Visitor that renders the object which a webhook contains.
@@ -168,9 +175,9 @@ class JsonRenderer final : public Renderer {
   std::string notification(const Notice& notice, const WorkingSet& rows, const RenderOptions& options) const override {
     return notification_json(notice.type, options.now, std::visit(ObjectText{rows, options.policy}, notice.object));
   }
-  std::string reply(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
-                    const RenderOptions& options) const override {
-    return reply_text(rows, done, merchant, options);
+  RenderedReply reply(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
+                      const RenderOptions& options) const override {
+    return reply_of(rows, done, merchant, options);
   }
   std::string problem(const Refusal& refusal, std::string_view request_id) const override {
     return problem_json(refusal, request_id);

@@ -73,6 +73,11 @@ std::optional<std::size_t> read_threads(const toml::node& node) {
   return static_cast<std::size_t>(threads);
 }
 
+std::optional<std::int64_t> read_rate(const toml::node& node) {
+  const auto rate = node.value_exact<std::int64_t>();
+  return rate && *rate >= 0 && *rate <= http::kRatePerSecondMax ? rate : std::nullopt;
+}
+
 // Parses a whole number of hours or days, such as "36h" or "30d". Empty if the value is invalid.
 std::optional<Duration> read_span(const toml::node& node) {
   const std::string text = read_text(node).value_or("");
@@ -109,6 +114,8 @@ const Rule<Place> kPlace{"ADDRESS:PORT, with an IPv6 address in brackets, such a
                          read_place};
 const Rule<double> kTimeScale{fmt::format("a number from {} to {}", kTimeScaleMin, kTimeScaleMax), read_time_scale};
 const Rule<std::size_t> kThreads{fmt::format("an integer from 1 to {}", kIoThreadsMax), read_threads};
+const Rule<std::int64_t> kRate{fmt::format("an integer from 0 to {}, where 0 means no limit", http::kRatePerSecondMax),
+                               read_rate};
 const Rule<Duration> kSpan{
     fmt::format("a whole number of hours or days, such as 36h or 30d, at most {}d", kKeepDaysMax), read_span};
 const Rule<Duration> kIdempotencySpan{kSpan.allowed + " and at least 24h", read_idempotency_span};
@@ -172,8 +179,8 @@ void read_statement_key(Table& table, NodeOptions& options) {
 void read_settings(Table top, NodeOptions& options) {
   Place place{options.address, options.port};
   top.only({"listen", "public_url", "store", "migrate", "io_threads", "name_servers", "time_scale",
-            "idempotency_retention", "delivery_retention", "webhooks", "bank_accounts", "channels", "routes", "log",
-            "statements", "archive"});
+            "idempotency_retention", "delivery_retention", "rate_limits", "webhooks", "bank_accounts", "channels",
+            "routes", "log", "statements", "archive"});
   top.require("store", kStore, options.store_url);
   top.require("public_url", kBaseUrl, options.policy.public_url);
   top.read("listen", kPlace, place);
@@ -185,6 +192,12 @@ void read_settings(Table top, NodeOptions& options) {
   top.read("delivery_retention", kSpan, options.policy.delivery_retention);
   options.address = place.address;
   options.port = place.port;
+
+  Table rates = top.table("rate_limits");
+  rates.only({"address_reads", "address_writes", "notifications", "failed_authentications", "api_key_reads",
+              "api_key_writes", "merchant_reads", "merchant_writes"});
+  for (const std::string_view name : kNames<http::RateLimit>)
+    rates.read(name, kRate, options.rate_limits[*parse_enum<http::RateLimit>(name)]);
 
   Table webhooks = top.table("webhooks");
   webhooks.only({"allow_private"});

@@ -66,6 +66,7 @@ TEST_F(ConfigTest, OptionalSettingsHaveDefaults) {
   EXPECT_EQ(options->policy.file_retention, std::chrono::days(400));
   EXPECT_TRUE(options->archives.empty());
   EXPECT_TRUE(options->policy.allow_private.empty());
+  EXPECT_EQ(options->rate_limits.per_second, http::RateLimitSettings{}.per_second);
   EXPECT_TRUE(options->channel_accounts.empty());
 }
 
@@ -87,6 +88,16 @@ keep_files_days = 100
 
 [archive]
 directory = "/archive"
+
+[rate_limits]
+address_reads = 1
+address_writes = 2
+notifications = 3
+failed_authentications = 4
+api_key_reads = 5
+api_key_writes = 6
+merchant_reads = 0
+merchant_writes = 1000000
 
 [webhooks]
 allow_private = ["127.0.0.1", "hooks.internal.example"]
@@ -113,6 +124,7 @@ url = "http://127.0.0.1:8091"
   EXPECT_EQ(options->policy.delivery_retention, std::chrono::hours(36));
   EXPECT_EQ(options->policy.file_retention, std::chrono::days(100));
   EXPECT_EQ(options->archives, "/archive");
+  EXPECT_EQ(options->rate_limits.per_second, (std::array<std::int64_t, 8>{1, 2, 3, 4, 5, 6, 0, 1'000'000}));
   EXPECT_EQ(options->policy.allow_private, (std::vector<std::string>{"127.0.0.1", "hooks.internal.example"}));
 
   ASSERT_EQ(options->channel_accounts.size(), 2);
@@ -242,12 +254,14 @@ const std::string kIdempotencySpan =
     "24h";
 const std::string kScale = "time_scale must be a number from 0.001 to 1000000";
 const std::string kFileDays = "statements.keep_files_days must be an integer from 100 to 36500";
+const std::string kRate = "rate_limits.merchant_writes must be an integer from 0 to 1000000, where 0 means no limit";
 const std::string kListen =
     "listen must be ADDRESS:PORT, with an IPv6 address in brackets, such as 127.0.0.1:8080 or [::1]:8080";
 const std::string kAllow = "webhooks.allow_private must be a list of non-empty strings without control characters";
 const std::string kTopSettings =
     " is not a setting; valid settings: listen, public_url, store, migrate, io_threads, name_servers, "
-    "time_scale, idempotency_retention, delivery_retention, webhooks, bank_accounts, channels, routes, log, "
+    "time_scale, idempotency_retention, delivery_retention, rate_limits, webhooks, bank_accounts, channels, routes, "
+    "log, "
     "statements, archive";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -290,6 +304,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{kRequired + "io_threads = 0", kThreads}, BadConfig{kRequired + "io_threads = 65", kThreads},
         BadConfig{kRequired + "io_threads = -1", kThreads},
         BadConfig{kRequired + "io_threads = 9223372036854775807", kThreads},
+        BadConfig{kRequired + "[rate_limits]\nmerchant_writes = -1", kRate},
+        BadConfig{kRequired + "[rate_limits]\nmerchant_writes = 1000001", kRate},
+        BadConfig{kRequired + "[rate_limits]\nmerchant_writes = 0.5", kRate},
+        BadConfig{kRequired + "[rate_limits]\nmerchant_writes = \"5000\"", kRate},
         BadConfig{kRequired + "delivery_retention = 30", kSpan},
         BadConfig{kRequired + "delivery_retention = \"30\"", kSpan},
         BadConfig{kRequired + "delivery_retention = \"0d\"", kSpan},

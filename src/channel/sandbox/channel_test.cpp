@@ -88,8 +88,26 @@ TEST_F(SandboxChannelTest, AWaitingTradeWithoutAPageForThePayerIsUnknown) {
   const boost::json::object trade = trade_of(query_, "waiting");
   const auto send = ChannelCallKind::send_payment;
   EXPECT_EQ(evidence_from(send, signed_answer(200, {{"trade", trade}}, kNow)).code, "malformed");
-  const boost::json::object bad{{"trade", trade}, {"action", {{"type", "redirect"}, {"url", "javascript:alert(1)"}}}};
-  EXPECT_EQ(evidence_from(send, signed_answer(200, bad, kNow)).code, "malformed");
+  for (const std::string& url :
+       {std::string("javascript:alert(1)"), std::string("/wallet/sbt_1"), std::string("//pay.example/"),
+        std::string("http://"), std::string("https:///wallet"), std::string("https://pay.example@evil.example/"),
+        std::string("https://pay.example/\r\nSet-Cookie: a=b"), std::string("https://pay.example/\"><script>"),
+        std::string("https://pay.example/ x"), "https://pay.example/" + std::string(limits::kUrlMax, 'x')}) {
+    const boost::json::object bad{{"trade", trade}, {"action", {{"type", "redirect"}, {"url", url}}}};
+    const Evidence evidence = evidence_from(send, signed_answer(200, bad, kNow));
+    EXPECT_EQ(evidence.kind, EvidenceKind::unknown) << url;
+    EXPECT_EQ(evidence.code, "malformed") << url;
+    EXPECT_TRUE(evidence.action_url.empty()) << url;
+  }
+}
+
+TEST_F(SandboxChannelTest, APaidTradeIsBookedAlsoWithAnInvalidPage) {
+  const auto send = ChannelCallKind::send_payment;
+  const boost::json::object body{{"trade", trade_of(query_, "paid", 1000)},
+                                 {"action", {{"type", "redirect"}, {"url", "javascript:alert(1)"}}}};
+  const Evidence evidence = evidence_from(send, signed_answer(200, body, kNow));
+  EXPECT_EQ(evidence.kind, EvidenceKind::paid);
+  EXPECT_TRUE(evidence.action_url.empty());
 }
 
 TEST_F(SandboxChannelTest, AnUnknownAnswerHasItsReason) {

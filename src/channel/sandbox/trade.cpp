@@ -2,6 +2,7 @@
 
 #include "base/limits.h"
 #include "channel/parsing/json_fields.h"
+#include "channel/parsing/web_url.h"
 
 namespace finality::sandbox_channel {
 namespace {
@@ -133,7 +134,7 @@ std::optional<std::string> read_page(const boost::json::object& body) {
   const boost::json::object* action = object_field(body, "action");
   if (action == nullptr || text_field(*action, "type", kFieldBytesMax) != "redirect") return std::nullopt;
   const auto url = text_field(*action, "url", limits::kUrlMax);
-  if (!url || !(url->starts_with("http://") || url->starts_with("https://"))) return std::nullopt;
+  if (!url || !parse_web_url(*url)) return std::nullopt;
   return std::string(*url);
 }
 

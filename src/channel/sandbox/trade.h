@@ -26,7 +26,8 @@ Result<ReportedRefund> read_refund(const boost::json::object& body);
 /// settlement is malformed: callers then leave the settlement out.
 Result<std::optional<ReportedSettlement>> read_settlement(const boost::json::object& document);
 
-/// Reads the URL of the payer's page from the member `action` of the response to a send; empty if it has no valid URL.
+/// Reads the URL of the payer's page from the member `action` of the response to a send. Empty if it has no valid URL:
+/// an absolute http or https URL of at most limits::kUrlMax bytes, without user information and fragment.
 std::optional<std::string> read_page(const boost::json::object& body);
 
 /// Reads the member `trade` of `body`, a trade of the channel `channel`. The error names the field that is missing,

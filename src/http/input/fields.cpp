@@ -81,6 +81,15 @@ bool is_url(const std::string& text) {
   return text.size() <= limits::kUrlMax && !text.contains('#') && net::parse_http_url(text).has_value();
 }
 
+// Whether the scheme of the URL is https, or its host is listed. Over http, anyone on the path could read and forge the
+// requests. REQUIRES: is_url(url).
+bool is_target(const std::string& url, std::span<const std::string> allow_private) {
+  const Result<net::HttpUrl> parsed = net::parse_http_url(url);
+  return parsed && (parsed->tls || std::ranges::any_of(allow_private, [&](const std::string& host) {
+                      return net::equals_ignoring_case(host, parsed->host);
+                    }));
+}
+
 bool is_address(std::string_view text) {
   return boost::urls::parse_ipv4_address(text).has_value() || boost::urls::parse_ipv6_address(text).has_value();
 }
@@ -199,6 +208,8 @@ std::optional<std::string> Fields::optional_target(std::string_view name, std::s
   std::optional<std::string> url = optional_url(name);
   if (url && !net::may_be_public(*url, allow_private))
     refuse(name, "must have a public address, or an address listed in the setting webhooks.allow_private");
+  if (url && !is_target(*url, allow_private))
+    refuse(name, "must be an https URL, because its host is not listed in the setting webhooks.allow_private");
   return url;
 }
 

@@ -63,8 +63,9 @@ class Fields {
   /// Reads an absolute http or https URL of at most limits::kUrlMax bytes, without user information or fragment.
   std::string url(std::string_view name);
   std::optional<std::string> optional_url(std::string_view name);
-  /// Reads the URL of a request that the server will send. An IP address in the URL must be public or listed in
-  /// `allow_private`. A host name is resolved and checked later, when the server sends the request.
+  /// Reads the URL of a request that the server will send. It must be an https URL, unless its host is listed in
+  /// `allow_private`. An IP address in the URL must be public or listed. A host name is resolved and checked later,
+  /// when the server sends the request.
   std::string target(std::string_view name, std::span<const std::string> allow_private);
   std::optional<std::string> optional_target(std::string_view name, std::span<const std::string> allow_private);
   /// Reads an IPv4 or IPv6 address.

@@ -106,6 +106,33 @@ INSTANTIATE_TEST_SUITE_P(
         BadBody{with(R"("note":"a","n\u006fte":"b")"), "note", "note occurs more than once in the body."},
         BadBody{with(R"("payer":{"a":1,"a":1})"), "payer.a", "payer.a occurs more than once in the body."}));
 
+TEST(Fields, ATargetIsAnHttpsUrlUnlessItsHostIsListed) {
+  struct Row {
+    std::string url;
+    std::string detail;  // empty: accepted
+  };
+  const std::string https =
+      "url must be an https URL, because its host is not listed in the setting "
+      "webhooks.allow_private.";
+  const std::string address =
+      "url must have a public address, or an address listed in the setting "
+      "webhooks.allow_private.";
+  const std::vector<std::string> listed{"127.0.0.1", "hooks.internal.example"};
+  for (const Row& row :
+       {Row{"https://shop.example/", ""}, Row{"HTTPS://shop.example/", ""}, Row{"https://1.1.1.1/", ""},
+        Row{"http://127.0.0.1:9000/hook", ""}, Row{"http://hooks.internal.example/", ""},
+        Row{"http://HOOKS.internal.example:8080/", ""}, Row{"https://127.0.0.1/", ""},
+        Row{"http://shop.example/", https}, Row{"HTTP://shop.example/", https}, Row{"http://1.1.1.1/", https},
+        Row{"http://internal.example/", https}, Row{"http://10.0.0.1/", address}, Row{"https://10.0.0.1/", address}}) {
+    auto fields = Fields::parse(R"({"url":")" + row.url + "\"}");
+    ASSERT_TRUE(fields) << row.url;
+    fields->optional_target("url", listed);
+    const auto checked = fields->finish();
+    EXPECT_EQ(checked ? "" : checked.error().detail, row.detail) << row.url;
+    if (!checked) EXPECT_EQ(checked.error().param, "url");
+  }
+}
+
 TEST(Fields, RefusesInvalidJson) {
   for (const std::string body :
        {"{", "{}{}", R"({"number":"A1",})", "/**/{}", R"({'number':'A1'})", "\xEF\xBB\xBF{}", R"({"number":NaN})",

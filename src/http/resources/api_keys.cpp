@@ -54,7 +54,7 @@ void create_key(Api& api, const HttpExchangePtr& exchange) {
   const DrawnKey key = draw_api_key(command.role);
   command.hash = key.hash;
   const auto add_text = [text = key.text](Reply& reply) {
-    // A replayed reply cannot contain the text of the first request's key, because only its hash is stored.
+    // A replayed reply contains no secrets, and of the first request's key only the hash is stored.
     if (reply.status < 400 && !reply.replayed) reply.body = with_text(reply.body, text);
   };
   submit(api, exchange,

@@ -339,8 +339,9 @@ void add_notify(Api& api) {
     for (std::size_t i = 0; i < kCount<Reason>; ++i)
       api.metrics.show_refusals(channel->name(), std::string(name_of(static_cast<Reason>(i))));
   api.metrics.show_refusals("_OTHER", "unknown_channel");
-  add_route(api, "POST", "/notify/{channel}", Access::open, Role::viewer, take_notification);
-  add_route(api, "POST", "/notify/{channel}/{merchant}", Access::open, Role::viewer, take_notification);
+  for (const char* path : {"/notify/{channel}", "/notify/{channel}/{merchant}"})
+    add_route(api, "POST", path, Access::open, Role::viewer, take_notification, limits::kBodyBytesMax,
+              Traffic::notifications);
 }
 
 }  // namespace finality::http

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "http/server/authentication.h"
 #include "http/server/metrics.h"
+#include "http/server/rate_limits.h"
 #include "http/server/reader_pool.h"
 #include "http/server/router.h"
 #include "http/server/services.h"
@@ -20,11 +21,13 @@ struct Api : std::enable_shared_from_this<Api> {
   Api(const Services& injected, std::unique_ptr<ReaderPool> pool)
       : services(injected),
         metrics(injected.registry),
-        authenticator(*pool, injected.clock),
+        rate_limits(injected.rate_limits, metrics),
+        authenticator(*pool, injected.clock, rate_limits),
         readers(std::move(pool)) {}
 
   Services services;
   Metrics metrics;
+  RateLimits rate_limits;
   Router router;
   Authenticator authenticator;
   /// Payments and authorizations queried because their payer returned. Prevents another query when the browser reloads

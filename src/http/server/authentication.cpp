@@ -1,5 +1,6 @@
 #include "http/server/authentication.h"
 
+#include <chrono>
 #include <utility>
 
 #include "base/crypto/crypto.h"
@@ -13,6 +14,7 @@ namespace {
 
 constexpr std::size_t kKeyBytesMax = 256;
 constexpr std::size_t kKeyRandomBytes = 32;
+constexpr std::string_view kKeyHeader = "Authorization";
 constexpr std::string_view kMerchantHeader = "Finality-Merchant";
 
 Refusal unauthorized(std::string_view detail) { return {RefusalCode::unauthorized, std::string(detail), {}, {}}; }
@@ -24,10 +26,26 @@ Refusal unknown_key() {
       "new one (POST /v1/api_keys).");
 }
 
-// Returns the key in the Authorization header, or the refusal `unauthorized` if the header is missing or malformed.
-std::expected<std::string_view, Refusal> bearer_key(const net::Headers& headers) {
+// Returns the value of the header; empty if it is missing. Refuses a repeated header, because a proxy could evaluate
+// another of its values than this server.
+std::expected<std::string_view, Refusal> single_value(const net::Headers& headers, std::string_view name) {
+  const std::string* found = nullptr;
+  for (const auto& [field, value] : headers.fields()) {
+    if (!net::equals_ignoring_case(field, name)) continue;
+    if (found != nullptr)
+      return std::unexpected(Refusal{RefusalCode::invalid_request,
+                                     "The header " + std::string(name) + " occurs more than once. Send it once.",
+                                     std::string(name),
+                                     {}});
+    found = &value;
+  }
+  return found == nullptr ? std::string_view() : std::string_view(*found);
+}
+
+// Returns the key in the value of the Authorization header, or the refusal `unauthorized` if the value is empty or
+// malformed.
+std::expected<std::string_view, Refusal> bearer_key(std::string_view value) {
   constexpr std::string_view kScheme = "Bearer ";
-  std::string_view value = headers.get("Authorization");
   if (value.empty())
     return std::unexpected(unauthorized(
         "The Authorization header is missing. Send `Authorization: Bearer <key>` with a secret key (sk_…) or an "
@@ -53,35 +71,52 @@ DrawnKey draw_api_key(Role role) {
   return {Secret(text), sha256_16(text)};
 }
 
-Authenticator::Authenticator(ReaderPool& readers, const Clock& clock)
+Authenticator::Authenticator(ReaderPool& readers, const Clock& clock, RateLimits& rate_limits)
     : readers_(readers),
       clock_(clock),
+      rate_limits_(rate_limits),
       keys_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor),
       unknown_keys_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor),
       merchants_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor) {}
 
-void Authenticator::authenticate(const net::Headers& headers, Access access, Role role, Done done) {
-  const auto key = bearer_key(headers);
-  if (!key) return done(std::unexpected(key.error()));
-  const std::string_view named = headers.get(kMerchantHeader);
+void Authenticator::authenticate(const net::HttpRequest& request, Access access, Role role, Done done) {
+  const auto authorization = single_value(request.headers, kKeyHeader);
+  if (!authorization) return done(std::unexpected(authorization.error()));
+  const auto named = single_value(request.headers, kMerchantHeader);
+  if (!named) return done(std::unexpected(named.error()));
+  const auto key = bearer_key(*authorization);
+  if (!key) return done(std::unexpected(count_failure(caller_of_address(request.peer), key.error())));
   std::optional<std::string> merchant;
-  if (!named.empty()) merchant = named;
-  find_key(sha256_16(*key), [=, this, merchant = std::move(merchant)](const std::expected<CachedKey, Refusal>& known) {
-    if (!known) return done(std::unexpected(known.error()));
-    identify(*known, access, role, merchant, done);
+  if (!named->empty()) merchant = *named;
+
+  const Hash16 hash = sha256_16(*key);
+  const Time now = clock_.now();
+  if (const std::optional<CachedKey> known = keys_.get(hash, now))
+    return identify(*known, access, role, std::move(merchant), std::move(done));
+  const std::optional<std::uint64_t> caller = caller_of_address(request.peer);
+  if (unknown_keys_.get(hash, now)) return done(std::unexpected(count_failure(caller, unknown_key())));
+  if (caller && !keys_.contains(hash))
+    if (auto refusal = rate_limits_.check(RateLimit::failed_authentications, *caller, std::chrono::steady_clock::now()))
+      return done(std::unexpected(std::move(*refusal)));
+  const bool taken = readers_.submit([=, this](Reader& reader) {
+    const auto known = read_key(reader, hash);
+    if (known) return identify(*known, access, role, merchant, done);
+    const bool is_wrong = known.error().code == RefusalCode::unauthorized;
+    done(std::unexpected(is_wrong ? count_failure(caller, known.error()) : known.error()));
   });
+  if (!taken) done(std::unexpected(busy()));
 }
 
 void Authenticator::forget() {
-  keys_.clear();
+  keys_.expire_all();
   unknown_keys_.clear();
 }
 
-void Authenticator::find_key(const Hash16& hash, std::function<void(std::expected<CachedKey, Refusal>)> done) {
-  const Time now = clock_.now();
-  if (const std::optional<CachedKey> known = keys_.get(hash, now)) return done(*known);
-  if (unknown_keys_.get(hash, now)) return done(std::unexpected(unknown_key()));
-  if (!readers_.submit([=, this](Reader& reader) { done(read_key(reader, hash)); })) done(std::unexpected(busy()));
+// Counts a failed authentication. Returns the refusal of its request: `rate_limited` above the limit, else `refusal`.
+Refusal Authenticator::count_failure(std::optional<std::uint64_t> caller, Refusal refusal) {
+  if (!caller) return refusal;
+  auto limited = rate_limits_.take(RateLimit::failed_authentications, *caller, std::chrono::steady_clock::now());
+  return limited ? std::move(*limited) : std::move(refusal);
 }
 
 std::expected<Authenticator::CachedKey, Refusal> Authenticator::read_key(Reader& reader, const Hash16& hash) {
@@ -89,6 +124,7 @@ std::expected<Authenticator::CachedKey, Refusal> Authenticator::read_key(Reader&
   const Result<std::optional<ApiKey>> found = reader.api_key(hash);
   if (!found) return std::unexpected(query::unreadable(found.error()));
   if (!*found || (*found)->revoked_at) {
+    keys_.erase(hash);
     unknown_keys_.put(hash, true, asked_at);
     return std::unexpected(unknown_key());
   }

@@ -12,6 +12,7 @@
 #include "base/secret.h"
 #include "base/time/time.h"
 #include "http/server/principal.h"
+#include "http/server/rate_limits.h"
 #include "http/server/reader_pool.h"
 #include "http/server/router.h"
 #include "model/natural_key.h"
@@ -32,16 +33,22 @@ class Authenticator {
  public:
   using Done = std::function<void(std::expected<Principal, Refusal>)>;
 
-  /// `readers` and `clock` must outlive this object.
-  Authenticator(ReaderPool& readers, const Clock& clock);
+  /// `readers`, `clock` and `rate_limits` must outlive this object.
+  Authenticator(ReaderPool& readers, const Clock& clock, RateLimits& rate_limits);
 
   /// Calls `done` once, on the calling thread or a reader thread. Refuses with `unauthorized` (no valid key),
-  /// `invalid_request` (operator key without Finality-Merchant on a route that needs a merchant), `busy` (reader queue
-  /// is full) or `storage_read_error`. If the key may not use the route, or the merchant is unknown, `done` receives a
-  /// principal with `allowed` or `merchant_exists` false. The caller refuses it after checks that take priority.
-  void authenticate(const net::Headers& headers, Access access, Role role, Done done);
+  /// `rate_limited` (no valid key, and too many failed authentications from the client address), `invalid_request`
+  /// (operator key without Finality-Merchant on a route that needs a merchant; Authorization or Finality-Merchant more
+  /// than once), `busy` (reader queue is full) or `storage_read_error`. If the key may not use the route, or the
+  /// merchant is unknown, `done` receives a principal with `allowed` or `merchant_exists` false. The caller refuses it
+  /// after checks that take priority.
+  ///
+  /// The limit of failed authentications never refuses a key that this server has seen to be valid. So clients with
+  /// valid keys are served while another client with the same address, for example behind the same NAT gateway, sends
+  /// wrong keys. Above the limit, a key that this server has not seen is refused without reading the store.
+  void authenticate(const net::HttpRequest& request, Access access, Role role, Done done);
 
-  /// Removes all keys from the cache. Call it after a key was revoked.
+  /// Lets all keys in the cache expire. Call it after a key was revoked.
   void forget();
 
  private:
@@ -51,13 +58,14 @@ class Authenticator {
     MerchantId merchant_id;
   };
 
-  void find_key(const Hash16& hash, std::function<void(std::expected<CachedKey, Refusal>)> done);
+  Refusal count_failure(std::optional<std::uint64_t> caller, Refusal refusal);
   std::expected<CachedKey, Refusal> read_key(Reader& reader, const Hash16& hash);
   void find_merchant(Principal principal, Done done);
   void identify(const CachedKey& key, Access access, Role role, std::optional<std::string> named_merchant, Done done);
 
   ReaderPool& readers_;
   const Clock& clock_;
+  RateLimits& rate_limits_;
   ExpiringCache<Hash16, CachedKey, Hash16Hasher> keys_;
   ExpiringCache<Hash16, bool, Hash16Hasher> unknown_keys_;  // separate: guessed keys must not evict valid keys
   ExpiringCache<MerchantId, bool> merchants_;               // whether the merchant exists

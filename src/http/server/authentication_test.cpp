@@ -13,6 +13,7 @@ using query::FakeStore;
 using query::kNow;
 
 constexpr MerchantId kShop{7};
+const std::string kPeer = "192.0.2.7";
 
 class Authentication : public testing::Test {
  protected:
@@ -22,21 +23,48 @@ class Authentication : public testing::Test {
     store_.rows.add_key("op_viewer", Role::viewer, {});
     store_.rows.add_key("op_admin", Role::admin, {});
     pool_ = std::move(*ReaderPool::open(store_, 1));
-    authenticator_ = std::make_unique<Authenticator>(*pool_, clock_);
+    limit_failures(0);
+  }
+
+  void limit_failures(std::int64_t per_second) {
+    RateLimitSettings settings;
+    settings[RateLimit::failed_authentications] = per_second;
+    authenticator_.reset();
+    rate_limits_ = std::make_unique<RateLimits>(settings, metrics_);
+    authenticator_ = std::make_unique<Authenticator>(*pool_, clock_, *rate_limits_);
   }
 
   std::expected<Principal, Refusal> authenticate(const std::string& authorization, const std::string& merchant = "",
                                                  Access access = Access::merchant, Role role = Role::operator_) {
-    net::Headers headers;
-    if (!authorization.empty()) headers.add("authorization", authorization);
-    if (!merchant.empty()) headers.add("finality-merchant", merchant);
+    net::HttpRequest request{.peer = kPeer};
+    if (!authorization.empty()) request.headers.add("authorization", authorization);
+    if (!merchant.empty()) request.headers.add("finality-merchant", merchant);
+    return authenticate(request, access, role);
+  }
+  std::expected<Principal, Refusal> authenticate(const net::HttpRequest& request, Access access, Role role) {
     std::promise<std::expected<Principal, Refusal>> answer;
-    authenticator_->authenticate(headers, access, role, [&answer](const auto& found) { answer.set_value(found); });
+    authenticator_->authenticate(request, access, role, [&answer](const auto& found) { answer.set_value(found); });
     return answer.get_future().get();
+  }
+  std::expected<Principal, Refusal> authenticate_from(const std::string& peer, const std::string& key) {
+    net::HttpRequest request{.peer = peer};
+    request.headers.add("Authorization", "Bearer " + key);
+    return authenticate(request, Access::merchant, Role::operator_);
+  }
+  // Sends different wrong keys from kPeer until the limit refuses one. Returns that refusal.
+  Refusal exhaust() {
+    for (int i = 0; i < 10'000; ++i)
+      if (const auto found = authenticate_from(kPeer, "sk_wrong" + std::to_string(i));
+          found || found.error().code != RefusalCode::unauthorized)
+        return found ? Refusal{} : found.error();
+    return {};
   }
 
   FakeStore store_;
   TestClock clock_{kNow};
+  prometheus::Registry registry_;
+  Metrics metrics_{registry_};
+  std::unique_ptr<RateLimits> rate_limits_;
   std::unique_ptr<ReaderPool> pool_;
   std::unique_ptr<Authenticator> authenticator_;
 };
@@ -147,6 +175,86 @@ TEST_F(Authentication, AllowsRoutesOfOperatorsToOperatorsThatNameTheMerchant) {
   const auto unnamed = authenticate("Bearer op_admin", "", Access::operators, Role::admin);
   ASSERT_FALSE(unnamed);
   EXPECT_EQ(unnamed.error().param, "Finality-Merchant");
+}
+
+TEST_F(Authentication, RefusesARepeatedHeader) {
+  for (const char* name : {"Authorization", "Finality-Merchant"}) {
+    net::HttpRequest request;
+    request.headers.add("Authorization", "Bearer op_admin");
+    request.headers.add("Finality-Merchant", to_text(kShop));
+    ASSERT_TRUE(authenticate(request, Access::merchant, Role::operator_));
+    request.headers.add(name, std::string(request.headers.get(name)));
+    const auto found = authenticate(request, Access::merchant, Role::operator_);
+    ASSERT_FALSE(found) << name;
+    EXPECT_EQ(found.error().code, RefusalCode::invalid_request);
+    EXPECT_EQ(found.error().param, name);
+    EXPECT_EQ(found.error().detail, "The header " + std::string(name) + " occurs more than once. Send it once.");
+  }
+}
+
+TEST_F(Authentication, RefusesFurtherWrongKeysOfAnAddressAboveTheLimit) {
+  limit_failures(1);
+  const Refusal refusal = exhaust();
+  EXPECT_EQ(refusal.code, RefusalCode::rate_limited);
+  EXPECT_EQ(refusal.retry_after_seconds, 1);
+  EXPECT_TRUE(refusal.detail.contains("rate_limits.failed_authentications")) << refusal.detail;
+}
+
+TEST_F(Authentication, AboveTheLimitAnUnknownKeyIsRefusedWithoutReadingTheStore) {
+  limit_failures(1);
+  exhaust();
+  int unread = 0;
+  for (int i = 0; i < 10; ++i) {
+    const int reads = store_.rows.key_reads;
+    const auto found = authenticate_from(kPeer, "sk_other" + std::to_string(i));
+    ASSERT_FALSE(found);
+    if (found.error().code == RefusalCode::rate_limited && store_.rows.key_reads == reads) ++unread;
+  }
+  EXPECT_GT(unread, 0);
+}
+
+TEST_F(Authentication, MissingAndMalformedKeysCountAsFailures) {
+  limit_failures(1);
+  for (const char* header : {"", "Basic sk_shop"}) {
+    const auto is_limited = [&] { return authenticate(header).error().code == RefusalCode::rate_limited; };
+    bool limited = false;
+    for (int i = 0; i < 10'000 && !limited; ++i) limited = is_limited();
+    EXPECT_TRUE(limited) << header;
+  }
+}
+
+TEST_F(Authentication, AKeyThatWasValidWorksFromAnAddressWithManyFailures) {
+  limit_failures(1);
+  ASSERT_TRUE(authenticate_from(kPeer, "sk_shop"));
+  EXPECT_EQ(exhaust().code, RefusalCode::rate_limited);
+  EXPECT_TRUE(authenticate_from(kPeer, "sk_shop"));
+  clock_.advance(std::chrono::seconds(60));  // the cached key has expired
+  EXPECT_EQ(exhaust().code, RefusalCode::rate_limited);
+  EXPECT_TRUE(authenticate_from(kPeer, "sk_shop"));
+  authenticator_->forget();
+  EXPECT_EQ(exhaust().code, RefusalCode::rate_limited);
+  EXPECT_TRUE(authenticate_from(kPeer, "sk_shop"));
+}
+
+TEST_F(Authentication, ARevokedKeyCountsAsAWrongKey) {
+  limit_failures(1);
+  store_.rows.add_key("sk_old", Role::merchant, kShop);
+  ASSERT_TRUE(authenticate_from(kPeer, "sk_old"));
+  store_.rows.add_key("sk_old", Role::merchant, kShop).revoked_at = Time{1};
+  authenticator_->forget();
+  EXPECT_EQ(authenticate_from("192.0.2.8", "sk_old").error().code, RefusalCode::unauthorized);
+  EXPECT_EQ(exhaust().code, RefusalCode::rate_limited);
+  bool limited = false;
+  for (int i = 0; i < 10 && !limited; ++i)
+    limited = authenticate_from(kPeer, "sk_old").error().code == RefusalCode::rate_limited;
+  EXPECT_TRUE(limited);
+}
+
+TEST_F(Authentication, FailuresOfOneAddressDoNotAffectOtherAddresses) {
+  limit_failures(1);
+  exhaust();
+  EXPECT_TRUE(authenticate_from("192.0.2.8", "sk_shop"));
+  EXPECT_EQ(authenticate_from("192.0.2.8", "sk_wrong").error().code, RefusalCode::unauthorized);
 }
 
 TEST(DrawnKeys, AreDifferentAndHashedWhole) {

@@ -50,7 +50,7 @@ void answer_with(Api& api, const HttpExchangePtr& exchange, Reply reply) {
   if (reply.show_object && reply.object) return show(api, exchange, *reply.object, reply.status, reply.replayed);
   // A replayed refusal has a body but no `refusal`. It needs no Retry-After, because refusals with Retry-After are not
   // stored in idempotency records.
-  const int retry_after = reply.refusal ? info_of(reply.refusal->code).retry_after_seconds : 0;
+  const int retry_after = reply.refusal ? retry_after_of(*reply.refusal) : 0;
   net::HttpResponse response = reply.status >= 400 ? problem_response(reply.status, std::move(reply.body), retry_after)
                                                    : json_response(reply.status, std::move(reply.body));
   if (reply.replayed) response.headers.add("Idempotent-Replayed", "true");
@@ -83,9 +83,10 @@ std::function<void(Reply)> answer_of(Api& api, const HttpExchangePtr& exchange, 
 }  // namespace
 
 void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler,
-               std::size_t body_bytes_max) {
+               std::size_t body_bytes_max, Traffic traffic) {
   api.router.add({std::move(method), std::move(pattern), access, role,
-                  [&api, handler](const HttpExchangePtr& exchange) { handler(api, exchange); }, body_bytes_max});
+                  [&api, handler](const HttpExchangePtr& exchange) { handler(api, exchange); }, body_bytes_max,
+                  traffic});
 }
 
 bool has_no_fields(const HttpExchangePtr& exchange) {
@@ -140,6 +141,7 @@ void submit(Api& api, const HttpExchangePtr& exchange, Submission submission) {
   request.cause = cause_of(*exchange);
   request.request_id = exchange->request_id();
   request.refuse_with = principal.allowed ? std::move(submission.refuse_with) : forbidden();
+  request.may_replay = principal.allowed;
   request.show = true;
   request.await_answer = submission.await_answer;
   if (submission.await_answer) request.committed = start_wait(api, exchange);

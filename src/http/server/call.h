@@ -17,7 +17,7 @@ using ApiHandler = void (*)(Api& api, const HttpExchangePtr& exchange);
 
 /// Adds a route (HttpRoute).
 void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler,
-               std::size_t body_bytes_max = limits::kBodyBytesMax);
+               std::size_t body_bytes_max = limits::kBodyBytesMax, Traffic traffic = Traffic::requests);
 
 /// Runs `work` on a reader thread and answers the exchange with its result. Refuses with `forbidden` (the key must not
 /// use the route), `not_found` (unknown merchant) or `busy` (reader queue is full).
@@ -42,7 +42,7 @@ struct Submission {
   /// client then receives the current object.
   bool await_answer = false;
   /// If set, the engine returns this refusal instead of executing the command. A repeated request still gets the stored
-  /// reply of its Idempotency-Key.
+  /// reply of its Idempotency-Key, unless the key may not use the route.
   std::optional<Refusal> refuse_with = std::nullopt;
   /// Called with the engine's reply before the exchange is answered; may change the reply. Runs on a lane thread and
   /// must not block.

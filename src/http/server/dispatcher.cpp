@@ -10,6 +10,24 @@
 #include "http/server/problem.h"
 
 namespace finality::http {
+namespace {
+
+bool is_read(const net::HttpRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
+
+// Checks the limits of the key and of its merchant. Requests of operators do not count against the merchant, so that
+// operators can act for a merchant that exceeds its limit.
+std::optional<Refusal> limit_principal(RateLimits& rate_limits, const HttpExchange& exchange) {
+  const Principal& principal = exchange.principal();
+  const bool read = is_read(exchange.request());
+  const auto take = [&](RateLimit limit, std::int64_t id) {
+    return rate_limits.take(limit, static_cast<std::uint64_t>(id), exchange.started_at());
+  };
+  auto refusal = take(read ? RateLimit::api_key_reads : RateLimit::api_key_writes, principal.key_id.value);
+  if (refusal || principal.role != Role::merchant) return refusal;
+  return take(read ? RateLimit::merchant_reads : RateLimit::merchant_writes, principal.merchant_id.value);
+}
+
+}  // namespace
 
 Dispatcher::Dispatcher(Api& api) : api_(api), unmatched_(api.metrics.add_route("_OTHER", "")) {
   for (const HttpRoute* route : api.router.routes())
@@ -19,16 +37,31 @@ Dispatcher::Dispatcher(Api& api) : api_(api), unmatched_(api.metrics.add_route("
 void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
   const auto exchange = std::make_shared<HttpExchange>(std::move(request), std::move(respond), new_request_id());
   const Match match = api_.router.match(exchange->request().method, exchange->request().path());
-  if (match.route == nullptr) return refuse_route(exchange, match);
-  const HttpRoute& route = *match.route;
-  exchange->enter(match, *metrics_.at(&route), api_.services.access_log);
-  if (route.access == Access::open) return route.handler(exchange);
-  api_.authenticator.authenticate(exchange->request().headers, route.access, route.role,
-                                  [exchange, &route](const std::expected<Principal, Refusal>& principal) {
+  const HttpRoute* const route = match.route;
+  exchange->enter(match, route != nullptr ? *metrics_.at(route) : unmatched_, api_.services.access_log);
+  if (auto refusal = limit_address(*exchange, route != nullptr ? route->traffic : Traffic::requests))
+    return exchange->refuse(std::move(*refusal));
+  if (route == nullptr) return refuse_route(exchange, match);
+  if (route->access == Access::open) return route->handler(exchange);
+  api_.authenticator.authenticate(exchange->request(), route->access, route->role,
+                                  [&api = api_, exchange, route](const std::expected<Principal, Refusal>& principal) {
                                     if (!principal) return exchange->refuse(principal.error());
                                     exchange->identify(*principal);
-                                    route.handler(exchange);
+                                    if (auto refusal = limit_principal(api.rate_limits, *exchange))
+                                      return exchange->refuse(std::move(*refusal));
+                                    route->handler(exchange);
                                   });
+}
+
+// Checks the limit of the client address. Runs before the key is checked.
+std::optional<Refusal> Dispatcher::limit_address(const HttpExchange& exchange, Traffic traffic) {
+  if (traffic == Traffic::unlimited) return std::nullopt;
+  const net::HttpRequest& request = exchange.request();
+  const std::optional<std::uint64_t> caller = caller_of_address(request.peer);
+  if (!caller) return std::nullopt;
+  RateLimit limit = is_read(request) ? RateLimit::address_reads : RateLimit::address_writes;
+  if (traffic == Traffic::notifications) limit = RateLimit::notifications;
+  return api_.rate_limits.take(limit, *caller, exchange.started_at());
 }
 
 std::size_t Dispatcher::body_bytes_max(const net::HttpRequest& head) const {
@@ -50,7 +83,7 @@ void Dispatcher::permit_body(net::HttpRequest head, net::LargeBodies::Done done)
   const Match match = api_.router.match(exchange->request().method, exchange->request().path());
   exchange->enter(match, *metrics_.at(match.route), api_.services.access_log);
   api_.authenticator.authenticate(
-      exchange->request().headers, match.route->access, match.route->role,
+      exchange->request(), match.route->access, match.route->role,
       [exchange, done, count = large_bodies_](const std::expected<Principal, Refusal>& principal) {
         if (!principal) return exchange->refuse(principal.error());
         exchange->identify(*principal);
@@ -70,7 +103,6 @@ net::HttpResponse Dispatcher::refuse(int status, const net::HttpRequest& request
 }
 
 void Dispatcher::refuse_route(const HttpExchangePtr& exchange, const Match& match) {
-  exchange->enter(match, unmatched_, api_.services.access_log);
   if (match.allow.empty()) {
     const net::HttpRequest& request = exchange->request();
     return exchange->refuse({RefusalCode::unknown_endpoint,

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
@@ -33,6 +34,7 @@ class Dispatcher {
   using LargeBodyCount = std::shared_ptr<std::atomic<int>>;
 
   static net::Permit take_permit(const LargeBodyCount& count);
+  std::optional<Refusal> limit_address(const HttpExchange& exchange, Traffic traffic);
   void refuse_route(const HttpExchangePtr& exchange, const Match& match);
   std::string new_request_id() { return ids_.next(api_.services.clock.now()); }
 

@@ -6,6 +6,11 @@
 #include "http/server/problem.h"
 
 namespace finality::http {
+namespace {
+
+constexpr std::string_view kApiPath = "/v1/";
+
+}  // namespace
 
 HttpExchange::HttpExchange(net::HttpRequest request, net::Respond respond, std::string request_id)
     : request_(std::move(request)), respond_(std::move(respond)), request_id_(std::move(request_id)) {}
@@ -19,7 +24,7 @@ void HttpExchange::enter(const Match& match, RouteMetrics& metrics, bool access_
 // Returns the path for the access log. A path outside /v1/ can contain the secret token of a payer's link, so the log
 // has the route's pattern instead.
 std::string HttpExchange::path_to_log(const Match& match) const {
-  if (request_.path().starts_with("/v1/")) return std::string(request_.path());
+  if (request_.path().starts_with(kApiPath)) return std::string(request_.path());
   return match.route != nullptr ? match.route->pattern : "unknown";
 }
 
@@ -46,6 +51,7 @@ void HttpExchange::answer(HttpReply outcome) {
   if (answered_.exchange(true, std::memory_order_acq_rel)) return;
   net::HttpResponse response = outcome ? std::move(*outcome) : problem_response(outcome.error(), request_id_);
   response.headers.add("Request-Id", request_id_);
+  if (request_.path().starts_with(kApiPath)) response.headers.add("Cache-Control", "no-store");
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started_;
   if (metrics_ != nullptr) metrics_->observe(response.status, seconds.count());
   if (!logged_path_.empty()) log_access(response.status, seconds.count());

@@ -35,13 +35,15 @@ class HttpExchange {
   const Principal& principal() const { return principal_; }
   /// Returns the value of the route's first (index 0) or second (index 1) {placeholder}.
   std::string_view parameter(std::size_t index = 0) const { return parameters_[index]; }
+  std::chrono::steady_clock::time_point started_at() const { return started_; }
   /// Returns the IP address of the client; empty if it is unknown.
   std::optional<std::string> source_ip() const;
 
   /// Frees the body, which is no longer needed after its fields were read. The response can take seconds.
   void drop_body();
 
-  /// Sends the response, or the refusal as problem+json, with a Request-Id header. Only the first call has an effect.
+  /// Sends the response, or the refusal as problem+json, with a Request-Id header. Adds `Cache-Control: no-store` to
+  /// responses below /v1/, because they can contain secrets and personal data. Only the first call has an effect.
   void answer(HttpReply outcome);
   void refuse(Refusal refusal) { answer(std::unexpected(std::move(refusal))); }
   bool answered() const { return answered_.load(std::memory_order_acquire); }

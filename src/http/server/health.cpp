@@ -40,8 +40,9 @@ void get_reference(Api&, const HttpExchangePtr& exchange) {
 }  // namespace
 
 void add_health(Api& api) {
-  add_route(api, "GET", "/healthz", Access::open, Role::viewer, get_health);
-  add_route(api, "GET", "/readyz", Access::open, Role::viewer, get_readiness);
+  add_route(api, "GET", "/healthz", Access::open, Role::viewer, get_health, limits::kBodyBytesMax, Traffic::unlimited);
+  add_route(api, "GET", "/readyz", Access::open, Role::viewer, get_readiness, limits::kBodyBytesMax,
+            Traffic::unlimited);
   add_route(api, "GET", "/metrics", Access::open, Role::viewer, get_metrics);
   add_route(api, "GET", "/openapi.json", Access::open, Role::viewer, get_openapi);
   add_route(api, "GET", "/docs", Access::open, Role::viewer, get_reference);

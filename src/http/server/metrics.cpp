@@ -41,7 +41,11 @@ Metrics::Metrics(prometheus::Registry& registry)
       refused_(prometheus::BuildCounter()
                    .Name("finality_notifications_refused_total")
                    .Help("Rejected notifications from channels")
-                   .Register(registry)) {}
+                   .Register(registry)),
+      rate_limited_(prometheus::BuildCounter()
+                        .Name("finality_rate_limited_total")
+                        .Help("Requests refused by a rate limit")
+                        .Register(registry)) {}
 
 RouteMetrics& Metrics::add_route(const std::string& method, const std::string& route) {
   return routes_.emplace_back(durations_, method, route);
@@ -53,6 +57,10 @@ void Metrics::show_refusals(const std::string& channel, const std::string& reaso
 
 void Metrics::notification_refused(const std::string& channel, const std::string& reason) {
   refused_.Add({{"channel", channel}, {"reason", reason}}).Increment();
+}
+
+prometheus::Counter& Metrics::add_rate_limit(std::string_view limit) {
+  return rate_limited_.Add({{"limit", std::string(limit)}});
 }
 
 std::string Metrics::text() const { return prometheus::TextSerializer().Serialize(registry_.Collect()); }

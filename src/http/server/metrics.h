@@ -41,6 +41,8 @@ class Metrics {
   /// Counts a rejected notification. `channel` and `reason` must come from small fixed sets, because
   /// each pair creates a time series. Thread safe.
   void notification_refused(const std::string& channel, const std::string& reason);
+  /// Adds the counter of the requests that the rate limit refused. The reference is valid as long as the registry.
+  prometheus::Counter& add_rate_limit(std::string_view limit);
   /// Returns all metrics of the registry in the Prometheus text format. Thread safe.
   std::string text() const;
 
@@ -48,6 +50,7 @@ class Metrics {
   prometheus::Registry& registry_;
   prometheus::Family<prometheus::Histogram>& durations_;
   prometheus::Family<prometheus::Counter>& refused_;
+  prometheus::Family<prometheus::Counter>& rate_limited_;
   std::deque<RouteMetrics> routes_;
 };
 

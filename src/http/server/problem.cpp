@@ -39,11 +39,15 @@ const ServerRefusal& refusal_of(int status) {
   return kServerRefusals[std::size(kServerRefusals) - 1];
 }
 
+// Headers of a response of the API: Content-Type, Request-Id, Cache-Control and one more. One allocation for all.
+constexpr std::size_t kHeaders = 4;
+
 }  // namespace
 
 net::HttpResponse json_response(int status, std::string body) {
   body += '\n';
   net::HttpResponse response{.status = status, .headers = {}, .body = std::move(body)};
+  response.headers.reserve(kHeaders);
   response.headers.add("Content-Type", "application/json");
   return response;
 }
@@ -51,6 +55,7 @@ net::HttpResponse json_response(int status, std::string body) {
 net::HttpResponse problem_response(int status, std::string body, int retry_after_seconds) {
   body += '\n';
   net::HttpResponse response{.status = status, .headers = {}, .body = std::move(body)};
+  response.headers.reserve(kHeaders);
   response.headers.add("Content-Type", "application/problem+json");
   if (retry_after_seconds > 0) response.headers.add("Retry-After", std::to_string(retry_after_seconds));
   if (status == 401) response.headers.add("WWW-Authenticate", "Bearer");
@@ -59,7 +64,7 @@ net::HttpResponse problem_response(int status, std::string body, int retry_after
 
 net::HttpResponse problem_response(const Refusal& refusal, std::string_view request_id) {
   const RefusalInfo info = info_of(refusal.code);
-  return problem_response(info.status, wire::problem_json(refusal, request_id), info.retry_after_seconds);
+  return problem_response(info.status, wire::problem_json(refusal, request_id), retry_after_of(refusal));
 }
 
 net::HttpResponse server_problem(int status, std::string_view request_id, std::size_t body_bytes_max) {
@@ -73,6 +78,7 @@ net::HttpResponse server_problem(int status, std::string_view request_id, std::s
   net::HttpResponse response{.status = refusal.status, .headers = {}, .body = boost::json::serialize(problem) + '\n'};
   response.headers.add("Content-Type", "application/problem+json");
   response.headers.add("Request-Id", std::string(request_id));
+  response.headers.add("Cache-Control", "no-store");
   return response;
 }
 

@@ -23,6 +23,14 @@ class HttpExchange;
 ///   shared     an operator key, which can read all objects, or a merchant key, which can read the merchant's objects
 enum class Access : std::uint8_t { open, merchant, operators, platform, shared };
 
+/// The rate limits of a route (rate_limits.h).
+///   requests       those of reads and writes
+///   notifications  that of notifications: a flood of other requests from the address of a channel, which can be that
+///   of
+///                  a proxy, must not delay evidence
+///   unlimited      none
+enum class Traffic : std::uint8_t { requests, notifications, unlimited };
+
 inline constexpr std::size_t kPathParametersMax = 2;
 
 struct HttpRoute {
@@ -32,6 +40,7 @@ struct HttpRoute {
   Role role = Role::viewer;  // lowest operator role allowed on the route
   std::function<void(std::shared_ptr<HttpExchange>)> handler;
   std::size_t body_bytes_max = limits::kBodyBytesMax;  // above that: only for callers that may use the route
+  Traffic traffic = Traffic::requests;
 };
 
 struct Match {

@@ -12,6 +12,7 @@
 #include "channel/channel.h"
 #include "channel/statement_sources.h"
 #include "engine/engine.h"
+#include "http/server/rate_limits.h"
 #include "model/policy.h"
 #include "store/store.h"
 #include "worker/restore/order_restorer.h"
@@ -36,6 +37,7 @@ struct Services {
   /// The parsers of statements of the channel accounts of this server.
   StatementSources statement_sources{};
   OrderRestorer* restorer = nullptr;  // null: evidence about an archived order is refused until operators restore it
+  RateLimitSettings rate_limits{};
 };
 
 }  // namespace finality::http

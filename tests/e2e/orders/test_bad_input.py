@@ -24,7 +24,7 @@ WRONG_FIELDS = [
     ("capture_within", [0, -1, 60, "60", 2_592_001, None]),  # 60 without capture_method: automatic
     ("on_capture_deadline", ["", "release", "keep", 1, None]),
     ("notify_url", ["", "shop.example", "ftp://shop.example/", "https://", "javascript:alert(1)", LONG_URL, 5, None,
-                    "https://a b/", "https://shop.example/\n"]),
+                    "https://a b/", "https://shop.example/\n", "http://shop.example/"]),
     ("return_url", ["", "/back", "data:text/html,x", LONG_URL, 5, None]),
     ("metadata", ["x", [], 5, None, {"a": 1}, {"a": None}, {"a": {}}, {"": "x"}, {"k" * 41: "x"}, {"a": "x" * 501},
                   {str(number): "x" for number in range(51)}]),
@@ -132,7 +132,7 @@ def test_an_amount_that_is_not_written_as_an_integer(shop, amount):
 
 
 @pytest.mark.parametrize("field, value", cases_of([
-    ("url", ["", "shop.example", "ftp://shop.example/", LONG_URL, 5, None]),
+    ("url", ["", "shop.example", "ftp://shop.example/", "http://shop.example/", LONG_URL, 5, None]),
     ("types", ["order.succeeded", [], [5], [""], ["order.paid"], ["order.closed"] * 2, None, {}]),
     ("acknowledge", ["", "yes", 5, None]),
     ("secret", ["whsec_AAAA"]),

@@ -96,10 +96,10 @@ NOT_PUBLIC = [
 
 # Host names that resolve to loopback addresses or do not resolve.
 NAMES = [
-    "http://localhost:TRAP/", "https://localhost:TRAP/", "http://LOCALHOST:TRAP/", "http://LocalHost:TRAP/hook",
-    "http://%6cocalhost:TRAP/", "http://l%6Fcalhost:TRAP/", "http://localhost.:TRAP/", "http://shop.localhost:TRAP/",
-    "http://1e9:TRAP/", "http://-1:TRAP/",
-    "http://unknown.invalid:TRAP/", "http://" + "a" * 64 + ".invalid:TRAP/", "http://" + "a." * 200 + "invalid:TRAP/",
+    "https://localhost:TRAP/", "https://LOCALHOST:TRAP/", "https://LocalHost:TRAP/hook",
+    "https://%6cocalhost:TRAP/", "https://l%6Fcalhost:TRAP/", "https://localhost.:TRAP/", "https://shop.localhost:TRAP/",
+    "https://1e9:TRAP/", "https://-1:TRAP/",
+    "https://unknown.invalid:TRAP/", "https://" + "a" * 64 + ".invalid:TRAP/", "https://" + "a." * 200 + "invalid:TRAP/",
 ]
 
 
@@ -190,7 +190,13 @@ def test_a_private_address_is_refused_when_it_is_set(refused, trap, url):
     check_refused(refused, trap, url, "http or https URL|must have a public address")
 
 
-@pytest.mark.parametrize("url", ["HTTP://shop.example/", "Https://shop.example/"])
+@pytest.mark.parametrize("url", ["http://shop.example/", "HTTP://shop.example:8080/hook", "http://localhost:TRAP/",
+                                 "http://1.1.1.1/"])
+def test_http_is_refused_unless_the_host_is_listed(refused, trap, url):
+    check_refused(refused, trap, url, "https URL, because its host is not listed in the setting webhooks.allow_private")
+
+
+@pytest.mark.parametrize("url", ["HTTPS://shop.example/", "Https://shop.example/"])
 def test_a_scheme_may_be_in_capitals(contract, strict, url):
     new_merchant(contract, strict).post("/v1/webhook_endpoints", {"url": url}, expect=201)
 
@@ -227,7 +233,7 @@ def test_an_allowed_address_allows_no_other(contract, lenient, trap, host):
     """`allow_private` permits only the listed address in its standard notation. Other notations, other loopback
     addresses and the name `localhost` lead to no connection."""
     api = new_merchant(contract, lenient)
-    url = f"http://{host}:{trap.port}/"
+    url = f"{'https' if host == 'localhost' else 'http'}://{host}:{trap.port}/"
     if host != "localhost":
         check_refused(api, trap, url, "http or https URL|must have a public address")
         return
