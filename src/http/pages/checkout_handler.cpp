@@ -59,10 +59,13 @@ net::HttpResponse answer_to(Api& api, Reader& reader, std::string_view token, La
 // Answers with an HTML page, also for errors, because a payer cannot read problem+json.
 void show_checkout(Api& api, const HttpExchangePtr& exchange) {
   const Language language = language_of(exchange->request().headers.get("Accept-Language"));
-  const bool taken = api.readers->submit([&api, exchange, language](Reader& reader) {
-    exchange->answer(answer_to(api, reader, exchange->parameter(), language));
-  });
-  if (!taken) exchange->answer(not_now(language));
+  const auto queued = queue_read(
+      api, exchange,
+      [&api, exchange, language](Reader& reader) {
+        exchange->answer(answer_to(api, reader, exchange->parameter(), language));
+      },
+      exchange->request().closed);
+  if (!queued) exchange->answer(not_now(language));
 }
 
 }  // namespace

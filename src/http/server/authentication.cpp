@@ -60,16 +60,17 @@ Authenticator::Authenticator(ReaderPool& readers, const Clock& clock)
       unknown_keys_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor),
       merchants_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor) {}
 
-void Authenticator::authenticate(const net::Headers& headers, Access access, Role role, Done done) {
+void Authenticator::authenticate(const net::Headers& headers, ReadClient client, Access access, Role role, Done done) {
   const auto key = bearer_key(headers);
   if (!key) return done(std::unexpected(key.error()));
   const std::string_view named = headers.get(kMerchantHeader);
   std::optional<std::string> merchant;
   if (!named.empty()) merchant = named;
-  find_key(sha256_16(*key), [=, this, merchant = std::move(merchant)](const std::expected<CachedKey, Refusal>& known) {
-    if (!known) return done(std::unexpected(known.error()));
-    identify(*known, access, role, merchant, done);
-  });
+  find_key(sha256_16(*key), client,
+           [=, this, merchant = std::move(merchant)](const std::expected<CachedKey, Refusal>& known) {
+             if (!known) return done(std::unexpected(known.error()));
+             identify(*known, client, access, role, merchant, done);
+           });
 }
 
 void Authenticator::forget() {
@@ -77,11 +78,14 @@ void Authenticator::forget() {
   unknown_keys_.clear();
 }
 
-void Authenticator::find_key(const Hash16& hash, std::function<void(std::expected<CachedKey, Refusal>)> done) {
+void Authenticator::find_key(const Hash16& hash, ReadClient client,
+                             std::function<void(std::expected<CachedKey, Refusal>)> done) {
   const Time now = clock_.now();
   if (const std::optional<CachedKey> known = keys_.get(hash, now)) return done(*known);
   if (unknown_keys_.get(hash, now)) return done(std::unexpected(unknown_key()));
-  if (!readers_.submit([=, this](Reader& reader) { done(read_key(reader, hash)); })) done(std::unexpected(busy()));
+  const auto queued = readers_.submit(
+      {.client = client, .run = [=, this](Reader& reader) { done(read_key(reader, hash)); }, .is_limited = false});
+  if (!queued) done(std::unexpected(queued.error()));
 }
 
 std::expected<Authenticator::CachedKey, Refusal> Authenticator::read_key(Reader& reader, const Hash16& hash) {
@@ -98,8 +102,8 @@ std::expected<Authenticator::CachedKey, Refusal> Authenticator::read_key(Reader&
   return known;
 }
 
-void Authenticator::identify(const CachedKey& key, Access access, Role role, std::optional<std::string> named_merchant,
-                             Done done) {
+void Authenticator::identify(const CachedKey& key, ReadClient client, Access access, Role role,
+                             std::optional<std::string> named_merchant, Done done) {
   Principal principal{key.id, key.role, key.merchant_id, true, true};
   if (key.role == Role::merchant) {
     principal.allowed = access == Access::merchant || access == Access::shared;
@@ -117,23 +121,24 @@ void Authenticator::identify(const CachedKey& key, Access access, Role role, std
   principal.merchant_exists = merchant_id.has_value();
   if (!merchant_id) return done(principal);
   principal.merchant_id = *merchant_id;
-  find_merchant(principal, std::move(done));
+  find_merchant(principal, client, std::move(done));
 }
 
-void Authenticator::find_merchant(Principal principal, Done done) {
+void Authenticator::find_merchant(Principal principal, ReadClient client, Done done) {
   if (const std::optional<bool> exists = merchants_.get(principal.merchant_id, clock_.now())) {
     principal.merchant_exists = *exists;
     return done(principal);
   }
-  const bool taken = readers_.submit([=, this](Reader& reader) mutable {
+  auto look_up = [=, this](Reader& reader) mutable {
     const Time asked_at = clock_.now();
     const Result<std::optional<Merchant>> found = reader.merchant(principal.merchant_id);
     if (!found) return done(std::unexpected(query::unreadable(found.error())));
     principal.merchant_exists = found->has_value();
     merchants_.put(principal.merchant_id, principal.merchant_exists, asked_at);
     done(principal);
-  });
-  if (!taken) done(std::unexpected(busy()));
+  };
+  const auto queued = readers_.submit({.client = client, .run = std::move(look_up), .is_limited = false});
+  if (!queued) done(std::unexpected(queued.error()));
 }
 
 }  // namespace finality::http

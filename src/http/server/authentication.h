@@ -35,11 +35,12 @@ class Authenticator {
   /// `readers` and `clock` must outlive this object.
   Authenticator(ReaderPool& readers, const Clock& clock);
 
-  /// Calls `done` once, on the calling thread or a reader thread. Refuses with `unauthorized` (no valid key),
-  /// `invalid_request` (operator key without Finality-Merchant on a route that needs a merchant), `busy` (reader queue
-  /// is full) or `storage_read_error`. If the key may not use the route, or the merchant is unknown, `done` receives a
-  /// principal with `allowed` or `merchant_exists` false. The caller refuses it after checks that take priority.
-  void authenticate(const net::Headers& headers, Access access, Role role, Done done);
+  /// Calls `done` once, on the calling thread or a reader thread. Look-ups wait in the part of the queue of `client`,
+  /// the address from which the request came. Refuses with `unauthorized` (no valid key), `invalid_request` (operator
+  /// key without Finality-Merchant on a route that needs a merchant), `busy` (reader queue is full) or
+  /// `storage_read_error`. If the key may not use the route, or the merchant is unknown, `done` receives a principal
+  /// with `allowed` or `merchant_exists` false. The caller refuses it after checks that take priority.
+  void authenticate(const net::Headers& headers, ReadClient client, Access access, Role role, Done done);
 
   /// Removes all keys from the cache. Call it after a key was revoked.
   void forget();
@@ -51,10 +52,11 @@ class Authenticator {
     MerchantId merchant_id;
   };
 
-  void find_key(const Hash16& hash, std::function<void(std::expected<CachedKey, Refusal>)> done);
+  void find_key(const Hash16& hash, ReadClient client, std::function<void(std::expected<CachedKey, Refusal>)> done);
   std::expected<CachedKey, Refusal> read_key(Reader& reader, const Hash16& hash);
-  void find_merchant(Principal principal, Done done);
-  void identify(const CachedKey& key, Access access, Role role, std::optional<std::string> named_merchant, Done done);
+  void find_merchant(Principal principal, ReadClient client, Done done);
+  void identify(const CachedKey& key, ReadClient client, Access access, Role role,
+                std::optional<std::string> named_merchant, Done done);
 
   ReaderPool& readers_;
   const Clock& clock_;

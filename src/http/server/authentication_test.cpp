@@ -21,7 +21,7 @@ class Authentication : public testing::Test {
     store_.rows.add_key("sk_shop", Role::merchant, kShop);
     store_.rows.add_key("op_viewer", Role::viewer, {});
     store_.rows.add_key("op_admin", Role::admin, {});
-    pool_ = std::move(*ReaderPool::open(store_, 1));
+    pool_ = std::move(*ReaderPool::open(store_, {}));
     authenticator_ = std::make_unique<Authenticator>(*pool_, clock_);
   }
 
@@ -31,7 +31,8 @@ class Authentication : public testing::Test {
     if (!authorization.empty()) headers.add("authorization", authorization);
     if (!merchant.empty()) headers.add("finality-merchant", merchant);
     std::promise<std::expected<Principal, Refusal>> answer;
-    authenticator_->authenticate(headers, access, role, [&answer](const auto& found) { answer.set_value(found); });
+    authenticator_->authenticate(headers, ReadClient::of_address("192.0.2.1"), access, role,
+                                 [&answer](const auto& found) { answer.set_value(found); });
     return answer.get_future().get();
   }
 

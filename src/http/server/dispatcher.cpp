@@ -11,19 +11,20 @@
 
 namespace finality::http {
 
-Dispatcher::Dispatcher(Api& api) : api_(api), unmatched_(api.metrics.add_route("_OTHER", "")) {
-  for (const HttpRoute* route : api.router.routes())
+Dispatcher::Dispatcher(Api& api, const Router& router)
+    : api_(api), router_(router), unmatched_(api.metrics.add_route("_OTHER", "")) {
+  for (const HttpRoute* route : router.routes())
     metrics_.emplace(route, &api.metrics.add_route(route->method, route->pattern));
 }
 
 void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
   const auto exchange = std::make_shared<HttpExchange>(std::move(request), std::move(respond), new_request_id());
-  const Match match = api_.router.match(exchange->request().method, exchange->request().path());
+  const Match match = router_.match(exchange->request().method, exchange->request().path());
   if (match.route == nullptr) return refuse_route(exchange, match);
   const HttpRoute& route = *match.route;
   exchange->enter(match, *metrics_.at(&route), api_.services.access_log);
   if (route.access == Access::open) return route.handler(exchange);
-  api_.authenticator.authenticate(exchange->request().headers, route.access, route.role,
+  api_.authenticator.authenticate(exchange->request().headers, exchange->read_client(), route.access, route.role,
                                   [exchange, &route](const std::expected<Principal, Refusal>& principal) {
                                     if (!principal) return exchange->refuse(principal.error());
                                     exchange->identify(*principal);
@@ -32,7 +33,7 @@ void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
 }
 
 std::size_t Dispatcher::body_bytes_max(const net::HttpRequest& head) const {
-  const Match match = api_.router.match(head.method, head.path());
+  const Match match = router_.match(head.method, head.path());
   return match.route != nullptr ? match.route->body_bytes_max : limits::kBodyBytesMax;
 }
 
@@ -47,10 +48,10 @@ void Dispatcher::permit_body(net::HttpRequest head, net::LargeBodies::Done done)
   const auto exchange = std::make_shared<HttpExchange>(
       std::move(head), [done](net::HttpResponse response) { done(std::unexpected(std::move(response))); },
       new_request_id());
-  const Match match = api_.router.match(exchange->request().method, exchange->request().path());
+  const Match match = router_.match(exchange->request().method, exchange->request().path());
   exchange->enter(match, *metrics_.at(match.route), api_.services.access_log);
   api_.authenticator.authenticate(
-      exchange->request().headers, match.route->access, match.route->role,
+      exchange->request().headers, exchange->read_client(), match.route->access, match.route->role,
       [exchange, done, count = large_bodies_](const std::expected<Principal, Refusal>& principal) {
         if (!principal) return exchange->refuse(principal.error());
         exchange->identify(*principal);

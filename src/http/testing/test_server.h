@@ -63,9 +63,10 @@ class Server : public testing::Test {
     rows.add_order(OrderId{200}, kOtherShop);
     channels_.push_back(std::make_unique<ChannelStub>());
     policy_.channels["sandbox"] = channels_.front()->capabilities();
-    server_ = std::move(*ApiServer::start({engine_, store_, channels_, policy_, clock_, io_, registry_,
-                                           [this](std::string_view channel) { return channel == down_; }},
-                                          {}));
+    Services services{engine_, store_, channels_, policy_,
+                      clock_,  io_,    registry_, [this](std::string_view channel) { return channel == down_; }};
+    services.metrics_kept = Duration(0);  // tests read the metrics right after a change
+    server_ = std::move(*ApiServer::start(services, {}, net::ServerOptions()));
   }
 
   std::future<net::HttpResponse> send(std::string method, const std::string& target, std::string key = "sk_shop",
