@@ -32,13 +32,13 @@ struct Services {
   /// Returns true if a channel is currently unavailable; routing then skips the channel. Must be thread safe. If the
   /// function is empty, all channels are available.
   std::function<bool(std::string_view channel)> is_down{};
-  bool access_log = false;                       // logs one line per request
-  bool private_metrics = false;                  // /metrics is only on the listener for health and metrics
-  Duration metrics_kept = limits::kMetricsKept;  // requests within this time get the same metrics
-  Secret statement_key{};                        // encrypts the files of statements; empty: this server stores none
+  bool access_log = false;  // logs one line per request
+  Secret statement_key{};   // encrypts the files of statements; empty: this server stores none
   /// The parsers of statements of the channel accounts of this server.
   StatementSources statement_sources{};
   OrderRestorer* restorer = nullptr;  // null: evidence about an archived order is refused until operators restore it
+  bool private_metrics = false;       // /metrics is only on the listener for health and metrics
+  Duration metrics_kept = limits::kMetricsKept;  // requests within this time get the same metrics
 };
 
 }  // namespace finality::http
