@@ -71,9 +71,13 @@ class Server : public testing::Test {
 
   std::future<net::HttpResponse> send(std::string method, const std::string& target, std::string key = "sk_shop",
                                       std::string body = "", net::Headers headers = {}) {
+    return send_to(server_->port(), std::move(method), target, std::move(key), std::move(body), std::move(headers));
+  }
+  std::future<net::HttpResponse> send_to(std::uint16_t port, std::string method, const std::string& target,
+                                         std::string key = "", std::string body = "", net::Headers headers = {}) {
     if (!key.empty()) headers.add("Authorization", "Bearer " + key);
     auto answer = std::make_shared<std::promise<net::HttpResponse>>();
-    client_->call({.url = "http://127.0.0.1:" + std::to_string(server_->port()) + target,
+    client_->call({.url = "http://127.0.0.1:" + std::to_string(port) + target,
                    .method = std::move(method),
                    .headers = std::move(headers),
                    .body = std::move(body)},
