@@ -189,7 +189,8 @@ class FakeReader final : public Reader {
                                bool oldest_first) override {
     Listed<Event> listed;
     for (const Event& event : rows_.events)
-      if (event.root_id == root_id && (!object || *object == ObjectRef(event.object_type, event.object_id)))
+      if (event.root_id == root_id && (!object || *object == ObjectRef(event.object_type, event.object_id)) &&
+          (!page.after || (oldest_first ? event.id.value > *page.after : event.id.value < *page.after)))
         listed.rows.push_back(event);
     if (!oldest_first) std::ranges::reverse(listed.rows);
     return cut(std::move(listed), page);
@@ -257,7 +258,10 @@ class FakeReader final : public Reader {
   Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override {
     Listed<Delivery> listed;
     for (const Delivery& row : rows_.deliveries)
-      if (row.merchant_id == merchant && (!order || row.order_id == *order)) listed.rows.push_back(row);
+      if (row.merchant_id == merchant && (!order || row.order_id == *order) &&
+          (!page.after || row.id.value < *page.after))
+        listed.rows.push_back(row);
+    std::ranges::reverse(listed.rows);
     return cut(std::move(listed), page);
   }
   Result<std::vector<DueRow>> due(Time, std::size_t, const DueBehind&) override { return std::vector<DueRow>(); }
