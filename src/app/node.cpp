@@ -52,6 +52,10 @@ std::string public_part(const std::string& url) {
   return text;
 }
 
+std::string url_of(const std::string& address, std::uint16_t port) {
+  return fmt::format(fmt::runtime(address.contains(':') ? "http://[{}]:{}" : "http://{}:{}"), address, port);
+}
+
 void warn_of_expired(const ChannelAccountSettings& account) {
   const auto expired = expired_certificates(account, SystemClock().now());
   if (!expired) return;
@@ -171,18 +175,36 @@ Result<void> Node::open() {
   performer_ = worker_.get();
 
   if (!options_.archives.empty()) restorer_ = std::make_unique<OrderRestorer>(*engine_, options_.archives);
-  auto api = http::ApiServer::start(
-      {*engine_, *store_, channels_, options_.policy, *clock_, *io_, registry_,
-       [this](std::string_view channel) { return worker_->breakers().is_down(channel, clock_->now()); },
-       options_.access_log, options_.statement_key, statement_sources_, restorer_.get(), options_.rate_limits},
-      {.address = options_.address, .port = options_.port});
-  if (!api) return std::unexpected(api.error());
-  api_ = std::move(*api);
+  if (auto listening = listen(); !listening) return listening;
   start_statements();
   start_identities();
   watch_keys();
   measure();
   log_start();
+  return {};
+}
+
+Result<void> Node::listen() {
+  std::optional<net::ServerOptions> health;
+  if (options_.health) health = net::ServerOptions{.address = options_.health->address, .port = options_.health->port};
+  auto api = http::ApiServer::start(
+      {.engine = *engine_,
+       .store = *store_,
+       .channels = channels_,
+       .policy = options_.policy,
+       .clock = *clock_,
+       .io = *io_,
+       .registry = registry_,
+       .is_down = [this](std::string_view channel) { return worker_->breakers().is_down(channel, clock_->now()); },
+       .access_log = options_.access_log,
+       .statement_key = options_.statement_key,
+       .statement_sources = statement_sources_,
+       .restorer = restorer_.get(),
+       .private_metrics = options_.private_metrics,
+       .rate_limits = options_.rate_limits},
+      {.address = options_.address, .port = options_.port}, std::move(health));
+  if (!api) return std::unexpected(api.error());
+  api_ = std::move(*api);
   return {};
 }
 
@@ -208,12 +230,12 @@ void Node::start_identities() {
 void Node::log_start() const {
   std::string channels;
   for (const auto& channel : channels_) channels += (channels.empty() ? "" : ",") + channel->name();
-  const bool v6 = options_.address.contains(':');
-  const std::string address = v6 ? "[" + options_.address + "]" : options_.address;
   log::info("server started", {{"version", kVersion},
-                               {"url", fmt::format("http://{}:{}", address, api_->port())},
+                               {"url", url_of(options_.address, api_->port())},
                                {"store", public_part(options_.store_url)},
                                {"channels", channels}});
+  if (options_.health)
+    log::info("health and metrics", {{"url", url_of(options_.health->address, api_->health_port())}});
 }
 
 // Registers the metrics of the engine and the worker, and updates them every kMeasureEvery. The names of counters,
@@ -315,6 +337,19 @@ void Node::measure() {
   add("finality_identity_violations_total", "Orders found that violate a money identity", count(identities.violations));
   add("finality_identity_orders_disagreeing", "Orders with an unresolved case `identity`",
       count(identities.disagreeing));
+  const std::pair<const http::ReadCounters&, const char*> reads[] = {{api_->reads(), "objects"},
+                                                                     {api_->key_reads(), "keys"}};
+  for (const auto& [counters, kind] : reads) {
+    const auto labels = [kind](const char* cause) { return prometheus::Labels{{"reads", kind}, {"cause", cause}}; };
+    add("finality_reads_queued", "Reads of the store waiting for a connection", count(counters.waiting),
+        {{"reads", kind}});
+    add("finality_reads_refused_total", "Reads refused because a queue was full, by cause",
+        count(counters.refused_client), labels("client"));
+    add("finality_reads_refused_total", "Reads refused because a queue was full, by cause",
+        count(counters.refused_server), labels("server"));
+    add("finality_reads_dropped_total", "Reads dropped because the client had closed its connection",
+        count(counters.dropped), {{"reads", kind}});
+  }
   add("finality_results_lost_total", "Results that could not be submitted; their rows become due again",
       count(worker.results_lost));
 

@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,6 +32,12 @@
 
 namespace finality::app {
 
+/// An address on which a server listens.
+struct ListenAddress {
+  std::string address = "127.0.0.1";
+  std::uint16_t port = 0;  // 0 selects a free port
+};
+
 struct NodeOptions {
   std::string config_file;  // path of the configuration file, for error messages; may be empty
   std::string store_url;
@@ -43,6 +50,8 @@ struct NodeOptions {
   log::Options log;            // applied by `finality serve`, not by Node
   bool access_log = false;     // logs one line per request
   http::RateLimitSettings rate_limits;
+  std::optional<ListenAddress> health{};  // of the listener for health and metrics; empty: there is none
+  bool private_metrics = false;           // /metrics is only on that listener
   Policy policy;
   std::vector<BankAccountSettings> bank_accounts;
   std::vector<ChannelAccountSettings> channel_accounts;
@@ -73,6 +82,7 @@ class Node {
   explicit Node(NodeOptions options);
   Result<void> open();
   Result<void> open_channels();
+  Result<void> listen();
   Result<void> add_channel(const ChannelAccountSettings& account);
   std::vector<ConfiguredAccount> configured_accounts() const;
   void note_statement_sources();

@@ -60,6 +60,10 @@ inline constexpr std::size_t kPipelinedRequestsMax = 64;    // requests without 
 inline constexpr std::size_t kDiscardedBytesMax = 8 << 20;  // input discarded before closing, to avoid a TCP reset
 inline constexpr Duration kLingerMax = 2s;                  // maximum time for discarding that input
 inline constexpr std::size_t kReadsWaitingMax = 4096;       // requests waiting for a read connection; more get `busy`
+inline constexpr std::size_t kReadsPerClientMax = 256;      // of these, GET requests of one merchant or address
+inline constexpr Duration kMetricsKept = 1s;                // requests within this time get the same metrics
+inline constexpr Duration kReadinessWaitMax = 2s;           // for the store's reply; then /readyz returns 503
+inline constexpr std::size_t kHealthConnectionsMax = 256;   // of the listener for health and metrics
 inline constexpr int kStatementFilesMax = 1;                // files of statements that requests read at a time
 inline constexpr std::size_t kApiKeysCachedMax = 16'384;    // entries per cache: valid keys, unknown keys, merchants
 inline constexpr Duration kApiKeysCachedFor = 3s;           // maximum time for which a revoked key stays accepted
@@ -147,7 +151,8 @@ inline constexpr Duration kBreakerPauseMax = 30s;
 inline constexpr Duration kBreakerForgottenAfter = 120s;  // without a probe for this time, the channel counts as up
 
 // The store.
-inline constexpr std::size_t kReaders = 2;                      // read connections
+inline constexpr std::size_t kReaders = 4;                      // read connections; one client uses at most two
+inline constexpr std::size_t kKeyReaders = 2;                   // the same for API keys and merchants
 inline constexpr Duration kStatementTimeMax = 10s;              // one PostgreSQL statement; never a COMMIT
 inline constexpr Duration kRowLockWaitMax = 5s;                 // for a row that another transaction has locked
 inline constexpr Duration kIdleTransactionMax = 8s;             // before PostgreSQL ends an idle transaction

@@ -23,8 +23,10 @@ std::string text_of(ObjectRef attempt) {
   return attempt.type == ObjectType::authorization ? kAuthorizationMark + id : id;
 }
 
+// `token`: without a mark.
 template <class AnId>
 std::optional<AnId> id_in(std::string_view token) {
+  if (token.size() != kIdDigits + kSignatureDigits) return std::nullopt;
   const std::optional<std::int64_t> id = from_base32(token.substr(0, kIdDigits));
   return id ? std::optional(AnId{*id}) : std::nullopt;
 }

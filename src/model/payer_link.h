@@ -16,13 +16,13 @@ std::string checkout_url(std::string_view public_url, const Merchant& merchant, 
 /// the id of a payment or authorization.
 std::string return_url(std::string_view public_url, const Merchant& merchant, ObjectRef attempt);
 
-/// Returns the order id in the token of a checkout link, or empty if the token contains no id. The id is unverified:
-/// load the order's merchant, then verify the token with is_checkout_token().
+/// Returns the order id in the token of a checkout link, or empty if the text has not the form of a token. The id is
+/// unverified: load the order's merchant, then verify the token with is_checkout_token().
 std::optional<OrderId> order_of_checkout_token(std::string_view token);
 bool is_checkout_token(std::string_view token, const Merchant& merchant, OrderId order);
 
-/// Returns the payment or authorization in the token of a return link, or empty if the token contains no id. The id is
-/// unverified: load the merchant of its order, then verify the token with is_return_token().
+/// Returns the payment or authorization in the token of a return link, or empty if the text has not the form of a
+/// token. The id is unverified: load the merchant of its order, then verify the token with is_return_token().
 std::optional<ObjectRef> attempt_of_return_token(std::string_view token);
 bool is_return_token(std::string_view token, const Merchant& merchant, ObjectRef attempt);
 

@@ -43,7 +43,8 @@ TEST(CheckoutToken, IsReadBackAndGenuineForItsOrderOnly) {
   EXPECT_FALSE(is_checkout_token(token, merchant_with("two"), OrderId{77}));
   EXPECT_FALSE(is_checkout_token(token + "0", merchant, OrderId{77}));
   EXPECT_FALSE(is_checkout_token(token_in(return_url("http://x", merchant, PaymentId{77})), merchant, OrderId{77}));
-  for (const char* broken : {"", "x", "zzzzzzzzzzzzz"}) EXPECT_FALSE(order_of_checkout_token(broken)) << broken;
+  for (const std::string& broken : {std::string(), std::string("x"), std::string("zzzzzzzzzzzzz"), token + "0"})
+    EXPECT_FALSE(order_of_checkout_token(broken)) << broken;
 }
 
 TEST(ReturnToken, IsReadBackAndGenuine) {

@@ -10,7 +10,6 @@
 #include "model/payer_link.h"
 #include "query/refusals.h"
 #include "query/short_list.h"
-#include "query/timeline.h"
 #include "wire/wire.h"
 
 namespace finality::query {
@@ -106,8 +105,8 @@ Shown list_orders(Reader& reader, const Policy& policy, MerchantId merchant, con
   });
 }
 
-Shown list_timeline(Reader& reader, MerchantId merchant, OrderId order, std::size_t limit) {
-  const auto listed = read_timeline(reader, merchant, order, limit);
+Shown list_timeline(Reader& reader, MerchantId merchant, OrderId order, const TimelinePage& page) {
+  const auto listed = read_timeline(reader, merchant, order, page);
   if (!listed) return std::unexpected(listed.error());
   return list_of("/v1/orders/" + to_text(order) + "/timeline", listed->has_more, listed->rows,
                  [](const TimelineItem& item) { return item.json; });

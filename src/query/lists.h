@@ -9,6 +9,7 @@
 #include "model/objects/hold.h"
 #include "model/policy.h"
 #include "query/show.h"
+#include "query/timeline.h"
 #include "store/store.h"
 
 namespace finality::query {
@@ -18,8 +19,8 @@ namespace finality::query {
 Shown list_orders(Reader& reader, const Policy& policy, MerchantId merchant, const OrderFilter& filter,
                   const Page& page);
 
-/// Lists the first `limit` items of the order's timeline, oldest first.
-Shown list_timeline(Reader& reader, MerchantId merchant, OrderId order, std::size_t limit);
+/// Lists items of the order's timeline, oldest first.
+Shown list_timeline(Reader& reader, MerchantId merchant, OrderId order, const TimelinePage& page);
 
 /// The field `kind` of the API object `refund`, which represents both refunds and reversals.
 enum class RefundKind : std::uint8_t { refund, reversal };

@@ -68,6 +68,13 @@ std::expected<Merchant, Refusal> find_merchant(Reader& reader, MerchantId id) {
       reader.merchant(id), "merchant", [](const Merchant& row, MerchantId owner) { return row.id == owner; }, id);
 }
 
+std::expected<Merchant, Refusal> find_merchant_of(Reader& reader, OrderId id) {
+  const Result<std::optional<MerchantId>> merchant = reader.merchant_of(id);
+  if (!merchant) return std::unexpected(unreadable(merchant.error()));
+  if (!*merchant) return std::unexpected(no_such("order"));
+  return find_merchant(reader, **merchant);
+}
+
 std::expected<Delivery, Refusal> find_delivery(Reader& reader, MerchantId merchant, DeliveryId id) {
   return own<Delivery>(reader.delivery(id), "webhook delivery", names_merchant<Delivery>, merchant);
 }

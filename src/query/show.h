@@ -31,6 +31,8 @@ std::optional<Refusal> find_archived(Reader& reader, MerchantId merchant, OrderI
 std::expected<OrderAggregate, Refusal> find_order_of(Reader& reader, MerchantId merchant, ObjectRef child);
 std::expected<Case, Refusal> find_case(Reader& reader, MerchantId merchant, CaseId id);
 std::expected<Merchant, Refusal> find_merchant(Reader& reader, MerchantId id);
+/// Returns the merchant of the order, without reading the order's children.
+std::expected<Merchant, Refusal> find_merchant_of(Reader& reader, OrderId id);
 std::expected<Delivery, Refusal> find_delivery(Reader& reader, MerchantId merchant, DeliveryId id);
 /// `merchant` must be the platform, which owns all unknown receipts.
 std::expected<UnknownReceipt, Refusal> find_unknown_receipt(Reader& reader, MerchantId merchant, UnknownReceiptId id);

@@ -1,9 +1,11 @@
 #include "query/timeline.h"
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <utility>
 
+#include "base/crypto/encoding.h"
 #include "decide/channel/channel_operation.h"
 #include "decide/payment/collector.h"
 #include "model/natural_key.h"
@@ -11,56 +13,86 @@
 #include "query/refusals.h"
 #include "query/show.h"
 #include "query/timeline_text.h"
+#include "query/timeline_window.h"
+#include "store/each_page.h"
 #include "wire/wire.h"
 
 namespace finality::query {
 namespace {
 
-// Collects the timeline items of one order. Fails at the first read error.
+constexpr std::string_view kIdPrefix = "tli_";
+constexpr std::size_t kWordDigits = 13;  // length of a number written by to_base32()
+constexpr int kSourceBits = 3;
+constexpr std::int64_t kSources = 5;
+
+// Parts of an event: its items, in their order.
+constexpr std::uint8_t kEvidencePart = 0;
+constexpr std::uint8_t kEventPart = 1;
+constexpr std::uint8_t kRequestPart = 2;
+constexpr std::uint8_t kReleasePart = 3;
+constexpr std::uint8_t kFirstEntryPart = 4;
+constexpr std::uint8_t kLastPart = 255;
+
+TimelinePlace place_of(const Event& event, std::uint8_t part) {
+  return {event.at, TimelineSource::order_event, event.id.value, part};
+}
+
+// Collects the items of one page of the timeline of an order. Fails at the first read error.
 class Timeline {
  public:
-  Timeline(Reader& reader, OrderAggregate aggregate, std::size_t limit)
-      : reader_(reader), aggregate_(std::move(aggregate)), limit_(limit) {}
+  /// `page` must outlive this object.
+  Timeline(Reader& reader, OrderAggregate aggregate, const TimelinePage& page)
+      : reader_(reader), aggregate_(std::move(aggregate)), page_(page), window_(page) {}
 
   std::expected<Listed<TimelineItem>, Refusal> gather() {
-    if (auto done = add_order_events(); !done) return std::unexpected(unreadable(done.error()));
-    if (auto done = add_wallet(); !done) return std::unexpected(unreadable(done.error()));
-    if (auto done = add_deliveries(); !done) return std::unexpected(unreadable(done.error()));
+    Result<void> done = add_order_events();
+    if (done) done = add_wallet();
+    if (done) done = add_deliveries();
+    if (!done && is_abandoned()) return std::unexpected(Refusal{RefusalCode::busy, done.error().message, {}, {}});
+    if (!done) return std::unexpected(unreadable(done.error()));
     add_silent_cases();
-    // Items with the same millisecond keep the order in which they were added.
-    std::ranges::sort(items_, {}, [](const TimelineItem& item) { return std::pair(item.at, item.position); });
-    const bool has_more = truncated_ || items_.size() > limit_;
-    if (items_.size() > limit_) items_.resize(limit_);
-    return Listed<TimelineItem>{std::move(items_), has_more};
+    return window_.take();
   }
 
  private:
+  bool is_abandoned() const { return page_.closed && page_.closed->load(std::memory_order_relaxed); }
+  Result<void> check_reader() const {
+    return is_abandoned() ? Result<void>(fail("The client closed its connection.")) : Result<void>();
+  }
+
+  // Calls visit(event) for the events of a root, oldest first; with `object`, only of the events of that object.
+  template <class Visit>
+  Result<void> for_each_event(std::int64_t root, std::optional<ObjectRef> object, Visit visit) {
+    return store::for_each_page([&](const Page& page) { return reader_.events(root, object, page, true); },
+                                [&](const std::vector<Event>& events) -> Result<void> {
+                                  for (const Event& event : events)
+                                    if (auto done = visit(event); !done) return done;
+                                  return check_reader();
+                                });
+  }
+
   Result<void> add_order_events() {
-    const OrderId id = aggregate_.order.id;
-    const Result<Listed<Event>> events = reader_.events(id.value, std::nullopt, first_page(), true);
-    if (!events) return std::unexpected(events.error());
-    truncated_ = truncated_ || events->has_more;
     // Order version whose cause has been added. All events of a command have the same version and the same cause.
     std::int64_t shown_version = 0;
-    for (const Event& event : events->rows) {
+    return for_each_event(aggregate_.order.id.value, std::nullopt, [&](const Event& event) {
       if (is_channel_evidence(event.cause) && event.root_version != shown_version) {
         shown_version = event.root_version;
-        add(event.at, channel_evidence_kind(event.cause), channel_evidence_text(event), object_of(event),
-            or_empty(event.detail));
+        add(place_of(event, kEvidencePart), object_of(event), channel_evidence_kind(event.cause),
+            [&] { return std::pair(channel_evidence_text(event), std::string(or_empty(event.detail))); });
       }
-      if (auto done = add_event(event); !done) return done;
-    }
-    return {};
+      return add_event(event);
+    });
   }
 
   Result<void> add_event(const Event& event) {
-    add(event.at, kind_of(event), event_text(event), object_of(event), wire::event_json(event));
+    add(place_of(event, kEventPart), object_of(event), kind_of(event),
+        [&] { return std::pair(event_text(event), wire::event_json(event)); });
     if (event.event == name_of(PaymentEvent::send)) add_request(event);
     if (event.object_type == ObjectType::authorization) add_release(event);
     if (event.from_state && *event.from_state != event.to_state && kills_number(event))
       ++dead_numbers_[event.object_id];
     if (event.object_type == ObjectType::exception_case) shown_cases_.push_back(CaseId{event.object_id});
-    return event.journal_id ? add_entries(*event.journal_id) : Result<void>{};
+    return event.journal_id ? add_entries(place_of(event, kFirstEntryPart), *event.journal_id) : Result<void>{};
   }
 
   void add_request(const Event& event) {
@@ -75,7 +107,8 @@ class Timeline {
     const Row* row = id.type == event.object_type ? find_row(rows, id) : nullptr;
     if (row == nullptr) return;
     const SentRequest sent = sent_request(*row);
-    add(event.at, "request", request_text(sent), sent.object, request_detail(sent));
+    add(place_of(event, kRequestPart), sent.object, "request",
+        [&] { return std::pair(request_text(sent), request_detail(sent)); });
   }
 
   // Adds the request to release what the authorization holds, if the event led to one. A request after a refusal has
@@ -100,7 +133,8 @@ class Timeline {
                            hold_currency_of(event).value_or(row->currency),
                            {},
                            {}};
-    add(event.at, "request", release_text(sent), sent.object, request_detail(sent));
+    add(place_of(event, kReleasePart), sent.object, "request",
+        [&] { return std::pair(release_text(sent), request_detail(sent)); });
   }
 
   // Returns the request of a payment or authorization.
@@ -144,13 +178,19 @@ class Timeline {
            (event.event == name_of(ReversalEvent::try_again) || event.event == name_of(ReversalEvent::refused));
   }
 
-  Result<void> add_entries(EntryId journal) {
+  // Adds the entries of a journal. `first`: the place of its first entry.
+  Result<void> add_entries(TimelinePlace first, EntryId journal) {
+    TimelinePlace last = first;
+    last.part = kLastPart;
+    if (!window_.wants(first, last)) return {};
     const Result<std::vector<Entry>> entries = reader_.journal(journal);
     if (!entries) return std::unexpected(entries.error());
     for (const Entry& entry : *entries) {
       const Result<Account> account = account_of(entry.account_id);
       if (!account) return std::unexpected(account.error());
-      add(entry.created_at, "entry", entry_text(entry, *account), entry.id, entry_detail(entry, *account));
+      add(first, entry.id, "entry",
+          [&] { return std::pair(entry_text(entry, *account), entry_detail(entry, *account)); });
+      ++first.part;
     }
     return {};
   }
@@ -198,13 +238,10 @@ class Timeline {
 
   // Adds the entries of the journals of the root's events; with `object`, only of the events of that object.
   Result<void> add_entries_of(std::int64_t root, std::optional<ObjectRef> object) {
-    const auto events = reader_.events(root, object, first_page(), true);
-    if (!events) return std::unexpected(events.error());
-    for (const Event& event : events->rows) {
-      if (!event.journal_id) continue;
-      if (auto added = add_entries(*event.journal_id); !added) return added;
-    }
-    return {};
+    return for_each_event(root, object, [&](const Event& event) -> Result<void> {
+      if (!event.journal_id) return {};
+      return add_entries({event.at, TimelineSource::wallet_event, event.id.value, kFirstEntryPart}, *event.journal_id);
+    });
   }
 
   Result<Account> account_of(AccountId id) {
@@ -217,41 +254,52 @@ class Timeline {
   }
 
   Result<void> add_deliveries() {
-    const Result<Listed<Delivery>> listed =
-        reader_.deliveries(aggregate_.order.merchant_id, aggregate_.order.id, first_page());
-    if (!listed) return std::unexpected(listed.error());
-    truncated_ = truncated_ || listed->has_more;
-    for (const Delivery& delivery : listed->rows) {
-      add(delivery.created_at, "delivery", delivery_text(delivery), delivery.id, wire::delivery_json(delivery));
-      const Result<Listed<Event>> events = reader_.events(delivery.id.value, std::nullopt, first_page(), true);
-      if (!events) return std::unexpected(events.error());
-      truncated_ = truncated_ || events->has_more;
-      // Skips the event that created the delivery, because the delivery is a separate item.
-      for (const Event& event : events->rows)
-        if (event.from_state)
-          add(event.at, event.cause == CauseKind::operator_ ? "operator" : "delivery", event_text(event),
-              object_of(event), wire::event_json(event));
-    }
-    return {};
+    const Order& order = aggregate_.order;
+    return store::for_each_page([&](const Page& page) { return reader_.deliveries(order.merchant_id, order.id, page); },
+                                [&](const std::vector<Delivery>& deliveries) -> Result<void> {
+                                  for (const Delivery& delivery : deliveries)
+                                    if (auto done = add_delivery(delivery); !done) return done;
+                                  return {};
+                                });
+  }
+
+  Result<void> add_delivery(const Delivery& delivery) {
+    const TimelinePlace created{delivery.created_at, TimelineSource::delivery, delivery.id.value, 0};
+    add(created, delivery.id, "delivery",
+        [&] { return std::pair(delivery_text(delivery), wire::delivery_json(delivery)); });
+    // No event precedes its delivery. If the clock was set back, an event has the time of its delivery.
+    constexpr TimelinePlace kEnd{Time{std::numeric_limits<std::int64_t>::max()}};
+    if (!window_.wants(created, kEnd)) return {};
+    return for_each_event(delivery.id.value, std::nullopt, [&](const Event& event) -> Result<void> {
+      if (!event.from_state) return {};  // it created the delivery, which is an item itself
+      const Time at = std::max(event.at, delivery.created_at);
+      add({at, TimelineSource::delivery_event, event.id.value, kEventPart}, object_of(event),
+          event.cause == CauseKind::operator_ ? "operator" : "delivery",
+          [&] { return std::pair(event_text(event), wire::event_json(event)); });
+      return {};
+    });
   }
 
   // Adds the cases whose opening has no event.
   void add_silent_cases() {
     for (const Case& row : aggregate_.cases)
       if (std::ranges::find(shown_cases_, row.id) == shown_cases_.end())
-        add(row.created_at, "case", case_text(row), row.id, wire::case_json(row, nullptr));
+        add({row.created_at, TimelineSource::case_without_event, row.id.value, 0}, row.id, "case",
+            [&] { return std::pair(case_text(row), wire::case_json(row, nullptr)); });
   }
 
-  void add(Time at, std::string_view kind, std::string_view summary, ObjectRef object, std::string_view detail) {
-    items_.push_back({at, items_.size(), item_json(at, kind, summary, object, detail)});
+  // Adds an item if it can be on the page. render() -> pair of summary and detail.
+  template <class Render>
+  void add(const TimelinePlace& place, ObjectRef object, std::string_view kind, Render render) {
+    if (!window_.wants(place)) return;
+    const auto [summary, detail] = render();
+    window_.add(place, item_json(to_text(place), place.at, kind, summary, object, detail));
   }
-
-  Page first_page() const { return {.limit = limit_, .after = {}, .before = {}}; }
 
   Reader& reader_;
   OrderAggregate aggregate_;
-  std::size_t limit_;
-  std::vector<TimelineItem> items_;
+  const TimelinePage& page_;
+  TimelineWindow window_;
   std::map<AccountId, Account> accounts_;
   std::vector<CaseId> shown_cases_;
   /// The last request to release an authorization: its number, and whether that can no longer succeed.
@@ -261,16 +309,38 @@ class Timeline {
   };
   std::map<std::int64_t, Release> releases_;           // by the id of the authorization
   std::map<std::int64_t, std::int64_t> dead_numbers_;  // used-up request numbers by the id of their row
-  bool truncated_ = false;
 };
 
 }  // namespace
 
+std::string to_text(const TimelinePlace& place) {
+  const std::int64_t at = place.at.ms;
+  std::string text(kIdPrefix);
+  text += to_base32((at << kSourceBits) | static_cast<std::int64_t>(place.source));
+  text += to_base32(place.row);
+  text += to_hex(std::string(1, static_cast<char>(place.part)));
+  return text;
+}
+
+std::optional<TimelinePlace> parse_timeline_place(std::string_view text) {
+  if (!text.starts_with(kIdPrefix)) return std::nullopt;
+  const std::string_view digits = text.substr(kIdPrefix.size());
+  if (digits.size() != 2 * kWordDigits + 2) return std::nullopt;
+  const auto at = from_base32(digits.substr(0, kWordDigits));
+  const auto row = from_base32(digits.substr(kWordDigits, kWordDigits));
+  const auto part = from_hex(digits.substr(2 * kWordDigits));
+  if (!at || !row || !part) return std::nullopt;
+  const std::int64_t source = *at & ((1 << kSourceBits) - 1);
+  if (source >= kSources) return std::nullopt;
+  return TimelinePlace{Time{*at >> kSourceBits}, static_cast<TimelineSource>(source), *row,
+                       static_cast<std::uint8_t>(part->front())};
+}
+
 std::expected<Listed<TimelineItem>, Refusal> read_timeline(Reader& reader, MerchantId merchant, OrderId id,
-                                                           std::size_t limit) {
+                                                           const TimelinePage& page) {
   std::expected<OrderAggregate, Refusal> aggregate = find_order(reader, merchant, id);
   if (!aggregate) return std::unexpected(std::move(aggregate.error()));
-  return Timeline(reader, std::move(*aggregate), limit).gather();
+  return Timeline(reader, std::move(*aggregate), page).gather();
 }
 
 }  // namespace finality::query

@@ -84,7 +84,45 @@ class PaidOrder : public testing::Test {
 
   std::expected<Listed<TimelineItem>, Refusal> read(MerchantId merchant = kShop, std::size_t limit = 1000) {
     FakeReader reader(store_.rows);
-    return read_timeline(reader, merchant, kOrder, limit);
+    return read_timeline(reader, merchant, kOrder, {.limit = limit});
+  }
+  // Reads one page and returns its items.
+  Listed<TimelineItem> page_of(const TimelinePage& page) {
+    FakeReader reader(store_.rows);
+    const auto listed = read_timeline(reader, kShop, kOrder, page);
+    EXPECT_TRUE(listed);
+    return *listed;
+  }
+  static std::vector<std::string> ids_of(const std::vector<TimelineItem>& items) {
+    std::vector<std::string> ids;
+    for (const TimelineItem& item : items) ids.push_back(to_text(item.place));
+    return ids;
+  }
+  // Checks that pages of `limit` items, in both directions, contain each item of the timeline once, in order.
+  void check_pages(const std::vector<TimelineItem>& all, std::size_t limit) {
+    const std::vector<std::string> expected = ids_of(all);
+    std::vector<std::string> forwards;
+    TimelinePage next{.limit = limit};
+    for (bool has_more = true; has_more;) {
+      const Listed<TimelineItem> page = page_of(next);
+      has_more = page.has_more;
+      EXPECT_LE(page.rows.size(), limit);
+      ASSERT_FALSE(page.rows.empty());
+      std::ranges::copy(ids_of(page.rows), std::back_inserter(forwards));
+      next.after = page.rows.back().place;
+    }
+    EXPECT_EQ(forwards, expected);
+    std::vector<std::string> backwards{expected.back()};
+    TimelinePage previous{.limit = limit, .before = all.back().place};
+    for (bool has_more = true; has_more;) {
+      const Listed<TimelineItem> page = page_of(previous);
+      has_more = page.has_more;
+      ASSERT_FALSE(page.rows.empty());
+      const std::vector<std::string> ids = ids_of(page.rows);
+      backwards.insert(backwards.begin(), ids.begin(), ids.end());
+      previous.before = page.rows.front().place;
+    }
+    EXPECT_EQ(backwards, expected);
   }
 
   FakeStore store_;
@@ -136,7 +174,7 @@ TEST_F(PaidOrder, ShowsEachRefundRequestWithItsNumber) {
   std::vector<std::string> sent;
   for (const TimelineItem& item : listed->rows) {
     const json::object shown = json::parse(item.json).as_object();
-    if (shown.at("kind") != "request" || item.at < Time{40}) continue;
+    if (shown.at("kind") != "request" || item.place.at < Time{40}) continue;
     EXPECT_EQ(shown.at("object_id"), json::value(to_text(refund.id)));
     EXPECT_EQ(shown.at("detail").at("amount"), 700);
     sent.push_back(std::string(shown.at("summary").as_string()));
@@ -177,7 +215,7 @@ TEST_F(PaidOrder, ShowsEachReleaseAndCaptureRequestWithItsNumber) {
   std::vector<std::string> shown;
   for (const TimelineItem& item : listed->rows) {
     const json::object row = json::parse(item.json).as_object();
-    if (item.at >= Time{40} && (row.at("kind") == "request" || row.at("kind") == "query"))
+    if (item.place.at >= Time{40} && (row.at("kind") == "request" || row.at("kind") == "query"))
       shown.push_back(std::string(row.at("summary").as_string()));
   }
   const std::string name = "authorization " + to_text(hold.id);
@@ -214,6 +252,55 @@ TEST_F(PaidOrder, IsCutAtTheLimit) {
   ASSERT_TRUE(listed);
   EXPECT_EQ(listed->rows.size(), 2u);
   EXPECT_TRUE(listed->has_more);
+}
+
+TEST_F(PaidOrder, IsReadInPagesOfAnySize) {
+  const auto all = read();
+  ASSERT_TRUE(all);
+  for (std::size_t limit = 1; limit <= all->rows.size(); ++limit) check_pages(all->rows, limit);
+}
+
+TEST_F(PaidOrder, HasPagesAfterTheFirstThousandItems) {
+  for (std::int64_t i = 0; i < 1500; ++i)
+    add_event(3 + i, kOrder, "close_requested", "pending", "pending", CauseKind::operator_, "", 40 + i / 100);
+  const Listed<TimelineItem> first = page_of({});
+  EXPECT_EQ(first.rows.size(), 1000u);
+  EXPECT_TRUE(first.has_more);
+  const Listed<TimelineItem> second = page_of({.after = first.rows.back().place});
+  EXPECT_EQ(second.rows.size(), 509u);
+  EXPECT_FALSE(second.has_more);
+  EXPECT_LT(first.rows.back().place, second.rows.front().place);
+}
+
+TEST_F(PaidOrder, KeepsTheIdsOfItemsWhileItGrows) {
+  const auto before = read();
+  ASSERT_TRUE(before);
+  add_event(3, kOrder, "close_requested", "pending", "pending", CauseKind::operator_, "", 25);
+  add_event(4, kOrder, "close_requested", "pending", "pending", CauseKind::operator_, "", 40);
+  const auto after = read();
+  ASSERT_TRUE(after);
+  std::vector<std::string> ids = ids_of(after->rows);
+  for (const std::string& id : ids_of(before->rows)) EXPECT_EQ(std::ranges::count(ids, id), 1) << id;
+  EXPECT_EQ(ids.size(), before->rows.size() + 2);
+  EXPECT_EQ(json::parse(after->rows.front().json).at("id"), json::value(ids.front()));
+}
+
+TEST_F(PaidOrder, IsNotReadAfterItsClientIsGone) {
+  FakeReader reader(store_.rows);
+  const auto listed = read_timeline(reader, kShop, kOrder, {.closed = std::make_shared<const std::atomic<bool>>(true)});
+  ASSERT_FALSE(listed);
+  EXPECT_EQ(listed.error().code, RefusalCode::busy);
+}
+
+TEST(TimelinePlace, IsReadBackFromItsId) {
+  const TimelinePlace place{kNow, TimelineSource::delivery_event, 1'234'567'890'123, 200};
+  const std::string id = to_text(place);
+  EXPECT_EQ(parse_timeline_place(id), place);
+  std::string of_no_source = id;
+  of_no_source[4 + 12] = 'z';  // the last digit of the time and the source
+  for (const std::string& broken : {std::string(), std::string("tli_"), id + "0", "evt_" + id.substr(4), of_no_source,
+                                    id.substr(0, id.size() - 1) + "x"})
+    EXPECT_FALSE(parse_timeline_place(broken)) << broken;
 }
 
 TEST_F(PaidOrder, IsNotFoundForAnotherMerchant) { EXPECT_EQ(read(MerchantId{8}).error().code, RefusalCode::not_found); }

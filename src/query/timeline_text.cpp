@@ -217,9 +217,11 @@ std::string entry_detail(const Entry& entry, const Account& account) {
   return json::serialize(detail);
 }
 
-std::string item_json(Time at, std::string_view kind, std::string_view summary, ObjectRef object,
+std::string item_json(std::string_view id, Time at, std::string_view kind, std::string_view summary, ObjectRef object,
                       std::string_view detail) {
-  std::string out = R"({"at":")";
+  std::string out = R"({"id":")";
+  out += id;
+  out += R"(","at":")";
   out += to_rfc3339(at);
   out += R"(","kind":")";
   out += kind;

@@ -49,9 +49,9 @@ std::string case_text(const Case& row);
 std::string request_detail(const SentRequest& sent);
 std::string entry_detail(const Entry& entry, const Account& account);
 
-/// Renders one item as JSON: `{at, kind, summary, object_id, detail}`. REQUIRES: `detail` is JSON, which is copied
+/// Renders one item as JSON: `{id, at, kind, summary, object_id, detail}`. REQUIRES: `detail` is JSON, which is copied
 /// unchanged.
-std::string item_json(Time at, std::string_view kind, std::string_view summary, ObjectRef object,
+std::string item_json(std::string_view id, Time at, std::string_view kind, std::string_view summary, ObjectRef object,
                       std::string_view detail);
 
 }  // namespace finality::query

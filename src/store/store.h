@@ -219,6 +219,8 @@ class Reader {
   /// The order whose aggregate contains the payment, refund, reversal or case `child`. Empty for other types and for an
   /// unknown id.
   virtual Result<std::optional<OrderId>> order_of(ObjectRef child) = 0;
+  /// The merchant of the order. Reads one row, unlike order().
+  virtual Result<std::optional<MerchantId>> merchant_of(OrderId id) = 0;
   virtual Result<std::optional<Merchant>> merchant(MerchantId id) = 0;
   virtual Result<std::optional<ApiKey>> api_key(const Hash16& hash) = 0;
   virtual Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) = 0;

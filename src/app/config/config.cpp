@@ -29,11 +29,6 @@ using boost::asio::ip::make_address;
 
 // ---- Rules for settings
 
-struct Place {
-  std::string address;
-  std::uint16_t port;
-};
-
 std::optional<std::string> read_store(const toml::node& node) {
   auto text = read_text(node);
   for (const std::string_view scheme : {"sqlite:", "postgres://", "postgresql://"})
@@ -41,7 +36,7 @@ std::optional<std::string> read_store(const toml::node& node) {
   return std::nullopt;
 }
 
-std::optional<Place> read_place(const toml::node& node) {
+std::optional<ListenAddress> read_place(const toml::node& node) {
   const std::string text = read_text(node).value_or("");
   const std::size_t colon = text.rfind(':');
   if (colon == std::string::npos || text.contains('%')) return std::nullopt;  // excludes IPv6 zones (fe80::1%eth0)
@@ -52,7 +47,7 @@ std::optional<Place> read_place(const toml::node& node) {
   boost::system::error_code not_address;
   const address found = make_address(host, not_address);
   if (not_address || found.is_v6() != bracketed) return std::nullopt;
-  Place place{found.to_string(), 0};
+  ListenAddress place{found.to_string(), 0};
   const char* end = text.data() + text.size();
   const auto parsed = std::from_chars(text.data() + colon + 1, end, place.port);
   if (parsed.ec != std::errc{} || parsed.ptr != end) return std::nullopt;
@@ -110,8 +105,8 @@ std::optional<Duration> read_idempotency_span(const toml::node& node) {
 }
 
 const Rule<std::string> kStore{kStoreUrls, read_store};
-const Rule<Place> kPlace{"ADDRESS:PORT, with an IPv6 address in brackets, such as 127.0.0.1:8080 or [::1]:8080",
-                         read_place};
+const Rule<ListenAddress> kPlace{"ADDRESS:PORT, with an IPv6 address in brackets, such as 127.0.0.1:8080 or [::1]:8080",
+                                 read_place};
 const Rule<double> kTimeScale{fmt::format("a number from {} to {}", kTimeScaleMin, kTimeScaleMax), read_time_scale};
 const Rule<std::size_t> kThreads{fmt::format("an integer from 1 to {}", kIoThreadsMax), read_threads};
 const Rule<std::int64_t> kRate{fmt::format("an integer from 0 to {}, where 0 means no limit", http::kRatePerSecondMax),
@@ -176,11 +171,21 @@ void read_statement_key(Table& table, NodeOptions& options) {
   options.statement_key = statement_key_of(*secret);
 }
 
+void read_health(Table table, NodeOptions& options) {
+  table.only({"listen", "private_metrics"});
+  ListenAddress place;
+  table.read("listen", kPlace, place);
+  table.read("private_metrics", kSwitch, options.private_metrics);
+  if (table.has("listen")) options.health = place;
+  if (options.private_metrics && !options.health)
+    table.complain("private_metrics", "needs the setting health.listen, where /metrics is then available");
+}
+
 void read_settings(Table top, NodeOptions& options) {
-  Place place{options.address, options.port};
+  ListenAddress place{options.address, options.port};
   top.only({"listen", "public_url", "store", "migrate", "io_threads", "name_servers", "time_scale",
-            "idempotency_retention", "delivery_retention", "rate_limits", "webhooks", "bank_accounts", "channels",
-            "routes", "log", "statements", "archive"});
+            "idempotency_retention", "delivery_retention", "health", "rate_limits", "webhooks", "bank_accounts",
+            "channels", "routes", "log", "statements", "archive"});
   top.require("store", kStore, options.store_url);
   top.require("public_url", kBaseUrl, options.policy.public_url);
   top.read("listen", kPlace, place);
@@ -192,6 +197,8 @@ void read_settings(Table top, NodeOptions& options) {
   top.read("delivery_retention", kSpan, options.policy.delivery_retention);
   options.address = place.address;
   options.port = place.port;
+
+  read_health(top.table("health"), options);
 
   Table rates = top.table("rate_limits");
   rates.only({"address_reads", "address_writes", "notifications", "failed_authentications", "api_key_reads",

@@ -65,6 +65,8 @@ TEST_F(ConfigTest, OptionalSettingsHaveDefaults) {
   EXPECT_EQ(options->policy.delivery_retention, std::chrono::hours(24 * 30));
   EXPECT_EQ(options->policy.file_retention, std::chrono::days(400));
   EXPECT_TRUE(options->archives.empty());
+  EXPECT_FALSE(options->health);
+  EXPECT_FALSE(options->private_metrics);
   EXPECT_TRUE(options->policy.allow_private.empty());
   EXPECT_EQ(options->rate_limits.per_second, http::RateLimitSettings{}.per_second);
   EXPECT_TRUE(options->channel_accounts.empty());
@@ -82,6 +84,10 @@ name_servers = ["127.0.0.1:5353", "[::1]:53"]
 time_scale = 2.5
 idempotency_retention = "7d"
 delivery_retention = "36h"
+
+[health]
+listen = "[::1]:9090"
+private_metrics = true
 
 [statements]
 keep_files_days = 100
@@ -125,6 +131,10 @@ url = "http://127.0.0.1:8091"
   EXPECT_EQ(options->policy.file_retention, std::chrono::days(100));
   EXPECT_EQ(options->archives, "/archive");
   EXPECT_EQ(options->rate_limits.per_second, (std::array<std::int64_t, 8>{1, 2, 3, 4, 5, 6, 0, 1'000'000}));
+  ASSERT_TRUE(options->health);
+  EXPECT_EQ(options->health->address, "::1");
+  EXPECT_EQ(options->health->port, 9090);
+  EXPECT_TRUE(options->private_metrics);
   EXPECT_EQ(options->policy.allow_private, (std::vector<std::string>{"127.0.0.1", "hooks.internal.example"}));
 
   ASSERT_EQ(options->channel_accounts.size(), 2);
@@ -137,6 +147,13 @@ url = "http://127.0.0.1:8091"
   EXPECT_EQ(second.channel, "sandbox2");
   EXPECT_EQ(second.values.text("url"), "http://127.0.0.1:8091");
   EXPECT_EQ(secret_of(second).reveal(), "from the environment");
+}
+
+TEST_F(ConfigTest, PrivateMetricsNeedAListener) {
+  const auto options = read(kRequired + "[health]\nprivate_metrics = true\n");
+  ASSERT_FALSE(options);
+  EXPECT_TRUE(options.error().message.contains("health.private_metrics needs the setting health.listen"))
+      << options.error().message;
 }
 
 TEST_F(ConfigTest, TheLimitsThemselvesAreAllowed) {

@@ -1,6 +1,7 @@
 // HTTP request and response as plain data, independent of any HTTP library.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <memory>
 #include <string>
@@ -36,6 +37,8 @@ struct HttpRequest {
   std::string body;
   std::string peer;  // address of the client; empty for requests made by this process
   Permit permit{};   // null unless the body is large
+  std::shared_ptr<const std::atomic<bool>>
+      closed{};  // set once the client's connection is closed; null for requests of this process
 
   /// The part of `target` before the '?'.
   std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }

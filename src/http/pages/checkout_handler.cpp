@@ -19,15 +19,16 @@ struct Checkout {
 };
 
 // Returns the order that the token identifies and its merchant, or the refusal `not_found` if the token is invalid.
+// Loads the order, which can have thousands of rows, only for a valid token.
 std::expected<Checkout, Refusal> find_checkout(Reader& reader, std::string_view token) {
   const auto id = order_of_checkout_token(token);
   if (!id) return std::unexpected(query::no_such("checkout link"));
+  auto merchant = query::find_merchant_of(reader, *id);
+  if (!merchant) return std::unexpected(merchant.error());
+  if (!is_checkout_token(token, *merchant, *id)) return std::unexpected(query::no_such("checkout link"));
   Result<std::optional<OrderAggregate>> found = reader.order(*id);
   if (!found) return std::unexpected(query::unreadable(found.error()));
   if (!*found) return std::unexpected(query::no_such("checkout link"));
-  auto merchant = query::find_merchant(reader, (*found)->order.merchant_id);
-  if (!merchant) return std::unexpected(merchant.error());
-  if (!is_checkout_token(token, *merchant, *id)) return std::unexpected(query::no_such("checkout link"));
   return Checkout{std::move(**found), std::move(*merchant)};
 }
 
@@ -59,10 +60,13 @@ net::HttpResponse answer_to(Api& api, Reader& reader, std::string_view token, La
 // Answers with an HTML page, also for errors, because a payer cannot read problem+json.
 void show_checkout(Api& api, const HttpExchangePtr& exchange) {
   const Language language = language_of(exchange->request().headers.get("Accept-Language"));
-  const bool taken = api.readers->submit([&api, exchange, language](Reader& reader) {
-    exchange->answer(answer_to(api, reader, exchange->parameter(), language));
-  });
-  if (!taken) exchange->answer(not_now(language));
+  const auto queued = queue_read(
+      api, exchange,
+      [&api, exchange, language](Reader& reader) {
+        exchange->answer(answer_to(api, reader, exchange->parameter(), language));
+      },
+      exchange->request().closed);
+  if (!queued) exchange->answer(not_now(language));
 }
 
 }  // namespace

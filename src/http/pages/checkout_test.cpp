@@ -74,6 +74,16 @@ TEST_F(CheckoutPage, ShowsAmountSubjectAndShop) {
     EXPECT_TRUE(shown.contains(text)) << text;
 }
 
+TEST_F(CheckoutPage, LoadsTheOrderOnlyForAValidSignature) {
+  std::string forged = link();
+  forged.back() = forged.back() == '0' ? '1' : '0';
+  EXPECT_EQ(open(forged).status, 404);
+  EXPECT_EQ(open(forged.replace(forged.find("checkout"), 8, "return")).status, 404);
+  EXPECT_EQ(store_.rows.order_reads, 0);
+  EXPECT_EQ(open(link()).status, 200);
+  EXPECT_EQ(store_.rows.order_reads, 1);
+}
+
 TEST_F(CheckoutPage, DrawsTheCodeAndNamesTheAppThatScansIt) {
   code("wechatpay", "weixin://wxpay/bizpayurl?pr=abc");
   const std::string shown = page();

@@ -36,23 +36,23 @@ bool find_attempt(const std::vector<Row>& rows, Return& found) {
 }
 
 // Returns the payment or authorization that the token identifies and its order. Returns the refusal `not_found` if the
-// token is invalid or the order has no return_url.
+// token is invalid or the order has no return_url. Loads the order only for a valid token.
 std::expected<Return, Refusal> find_return(Reader& reader, std::string_view token) {
   const auto id = attempt_of_return_token(token);
   if (!id) return std::unexpected(query::no_such("return link"));
   const Result<std::optional<OrderId>> order_id = reader.order_of(*id);
   if (!order_id) return std::unexpected(query::unreadable(order_id.error()));
   if (!*order_id) return std::unexpected(query::no_such("return link"));
+  const auto merchant = query::find_merchant_of(reader, **order_id);
+  if (query::is_unread(merchant)) return std::unexpected(merchant.error());
+  if (!merchant || !is_return_token(token, *merchant, *id)) return std::unexpected(query::no_such("return link"));
   const Result<std::optional<OrderAggregate>> found = reader.order(**order_id);
   if (!found) return std::unexpected(query::unreadable(found.error()));
   if (!*found) return std::unexpected(query::no_such("return link"));
   const OrderAggregate& aggregate = **found;
-  const auto merchant = query::find_merchant(reader, aggregate.order.merchant_id);
-  if (!merchant) return std::unexpected(merchant.error());
   Return returned{aggregate.order, *id};
   const bool is_known = find_attempt(aggregate.payments, returned) || find_attempt(aggregate.authorizations, returned);
-  if (!is_known || !aggregate.order.return_url || !is_return_token(token, *merchant, *id))
-    return std::unexpected(query::no_such("return link"));
+  if (!is_known || !aggregate.order.return_url) return std::unexpected(query::no_such("return link"));
   return returned;
 }
 

@@ -12,23 +12,41 @@
 #include "http/server/reader_pool.h"
 #include "http/server/router.h"
 #include "http/server/services.h"
+#include "http/server/shared_reply.h"
 
 namespace finality::http {
+
+/// Returns the reply of GET /readyz: whether the store replies.
+HttpReply check_store(Reader& reader);
+/// Returns the reply of GET /metrics.
+HttpReply metrics_reply(const Metrics& metrics);
+
+/// Connections on which the API reads the store. Requests for keys and for readiness have their own, so that they do
+/// not wait for the reads of objects.
+struct ApiReaders {
+  std::unique_ptr<ReaderPool> objects;
+  std::unique_ptr<ReaderPool> keys;   // API keys and merchants
+  std::shared_ptr<Reader> readiness;  // used by one thread
+};
 
 /// The server owns this object through a shared_ptr, so that timers, which can outlive the server, can detect its
 /// destruction. Handlers and reader tasks hold plain references.
 struct Api : std::enable_shared_from_this<Api> {
-  Api(const Services& injected, std::unique_ptr<ReaderPool> pool)
+  Api(const Services& injected, ApiReaders opened)
       : services(injected),
         metrics(injected.registry),
         rate_limits(injected.rate_limits, metrics),
-        authenticator(*pool, injected.clock, rate_limits),
-        readers(std::move(pool)) {}
+        authenticator(*opened.keys, injected.clock, rate_limits),
+        key_readers(std::move(opened.keys)),
+        readers(std::move(opened.objects)),
+        readiness(Duration(0), [reader = std::move(opened.readiness)] { return check_store(*reader); }),
+        metrics_text(injected.metrics_kept, [this] { return metrics_reply(metrics); }) {}
 
   Services services;
   Metrics metrics;
   RateLimits rate_limits;
   Router router;
+  Router health_router;  // of the listener for health and metrics
   Authenticator authenticator;
   /// Payments and authorizations queried because their payer returned. Prevents another query when the browser reloads
   /// the return page.
@@ -37,7 +55,11 @@ struct Api : std::enable_shared_from_this<Api> {
   ExpiringCache<ObjectRef, bool> attempts_queried{limits::kQueriesRemembered, limits::kQueryPause};
   std::atomic<int> statement_files_open{0};  // files of statements that requests read; see limits::kStatementFilesMax
   std::atomic<bool> draining = false;
-  std::unique_ptr<ReaderPool> readers;  // destroyed first, because its threads use the members above
+  // Destroyed first, because their threads use the members above.
+  std::unique_ptr<ReaderPool> key_readers;
+  std::unique_ptr<ReaderPool> readers;
+  SharedReply readiness;     // of GET /readyz
+  SharedReply metrics_text;  // of GET /metrics
 };
 
 }  // namespace finality::http

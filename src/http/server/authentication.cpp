@@ -86,25 +86,27 @@ void Authenticator::authenticate(const net::HttpRequest& request, Access access,
   if (!named) return done(std::unexpected(named.error()));
   const auto key = bearer_key(*authorization);
   if (!key) return done(std::unexpected(count_failure(caller_of_address(request.peer), key.error())));
+  const ReadClient client = ReadClient::of_address(request.peer);
   std::optional<std::string> merchant;
   if (!named->empty()) merchant = *named;
 
   const Hash16 hash = sha256_16(*key);
   const Time now = clock_.now();
   if (const std::optional<CachedKey> known = keys_.get(hash, now))
-    return identify(*known, access, role, std::move(merchant), std::move(done));
+    return identify(*known, client, access, role, std::move(merchant), std::move(done));
   const std::optional<std::uint64_t> caller = caller_of_address(request.peer);
   if (unknown_keys_.get(hash, now)) return done(std::unexpected(count_failure(caller, unknown_key())));
   if (caller && !keys_.contains(hash))
     if (auto refusal = rate_limits_.check(RateLimit::failed_authentications, *caller, std::chrono::steady_clock::now()))
       return done(std::unexpected(std::move(*refusal)));
-  const bool taken = readers_.submit([=, this](Reader& reader) {
+  auto look_up = [=, this](Reader& reader) {
     const auto known = read_key(reader, hash);
-    if (known) return identify(*known, access, role, merchant, done);
+    if (known) return identify(*known, client, access, role, merchant, done);
     const bool is_wrong = known.error().code == RefusalCode::unauthorized;
     done(std::unexpected(is_wrong ? count_failure(caller, known.error()) : known.error()));
-  });
-  if (!taken) done(std::unexpected(busy()));
+  };
+  const auto queued = readers_.submit({.client = client, .run = std::move(look_up), .is_limited = false});
+  if (!queued) done(std::unexpected(queued.error()));
 }
 
 void Authenticator::forget() {
@@ -134,8 +136,8 @@ std::expected<Authenticator::CachedKey, Refusal> Authenticator::read_key(Reader&
   return known;
 }
 
-void Authenticator::identify(const CachedKey& key, Access access, Role role, std::optional<std::string> named_merchant,
-                             Done done) {
+void Authenticator::identify(const CachedKey& key, ReadClient client, Access access, Role role,
+                             std::optional<std::string> named_merchant, Done done) {
   Principal principal{key.id, key.role, key.merchant_id, true, true};
   if (key.role == Role::merchant) {
     principal.allowed = access == Access::merchant || access == Access::shared;
@@ -153,23 +155,24 @@ void Authenticator::identify(const CachedKey& key, Access access, Role role, std
   principal.merchant_exists = merchant_id.has_value();
   if (!merchant_id) return done(principal);
   principal.merchant_id = *merchant_id;
-  find_merchant(principal, std::move(done));
+  find_merchant(principal, client, std::move(done));
 }
 
-void Authenticator::find_merchant(Principal principal, Done done) {
+void Authenticator::find_merchant(Principal principal, ReadClient client, Done done) {
   if (const std::optional<bool> exists = merchants_.get(principal.merchant_id, clock_.now())) {
     principal.merchant_exists = *exists;
     return done(principal);
   }
-  const bool taken = readers_.submit([=, this](Reader& reader) mutable {
+  auto look_up = [=, this](Reader& reader) mutable {
     const Time asked_at = clock_.now();
     const Result<std::optional<Merchant>> found = reader.merchant(principal.merchant_id);
     if (!found) return done(std::unexpected(query::unreadable(found.error())));
     principal.merchant_exists = found->has_value();
     merchants_.put(principal.merchant_id, principal.merchant_exists, asked_at);
     done(principal);
-  });
-  if (!taken) done(std::unexpected(busy()));
+  };
+  const auto queued = readers_.submit({.client = client, .run = std::move(look_up), .is_limited = false});
+  if (!queued) done(std::unexpected(queued.error()));
 }
 
 }  // namespace finality::http

@@ -36,7 +36,8 @@ class Authenticator {
   /// `readers`, `clock` and `rate_limits` must outlive this object.
   Authenticator(ReaderPool& readers, const Clock& clock, RateLimits& rate_limits);
 
-  /// Calls `done` once, on the calling thread or a reader thread. Refuses with `unauthorized` (no valid key),
+  /// Calls `done` once, on the calling thread or a reader thread. Look-ups wait in the part of the queue of the client
+  /// address. Refuses with `unauthorized` (no valid key),
   /// `rate_limited` (no valid key, and too many failed authentications from the client address), `invalid_request`
   /// (operator key without Finality-Merchant on a route that needs a merchant; Authorization or Finality-Merchant more
   /// than once), `busy` (reader queue is full) or `storage_read_error`. If the key may not use the route, or the
@@ -60,8 +61,9 @@ class Authenticator {
 
   Refusal count_failure(std::optional<std::uint64_t> caller, Refusal refusal);
   std::expected<CachedKey, Refusal> read_key(Reader& reader, const Hash16& hash);
-  void find_merchant(Principal principal, Done done);
-  void identify(const CachedKey& key, Access access, Role role, std::optional<std::string> named_merchant, Done done);
+  void find_merchant(Principal principal, ReadClient client, Done done);
+  void identify(const CachedKey& key, ReadClient client, Access access, Role role,
+                std::optional<std::string> named_merchant, Done done);
 
   ReaderPool& readers_;
   const Clock& clock_;

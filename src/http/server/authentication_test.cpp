@@ -22,7 +22,7 @@ class Authentication : public testing::Test {
     store_.rows.add_key("sk_shop", Role::merchant, kShop);
     store_.rows.add_key("op_viewer", Role::viewer, {});
     store_.rows.add_key("op_admin", Role::admin, {});
-    pool_ = std::move(*ReaderPool::open(store_, 1));
+    pool_ = std::move(*ReaderPool::open(store_, {}));
     limit_failures(0);
   }
 

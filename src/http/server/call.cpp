@@ -23,6 +23,19 @@ Cause cause_of(const HttpExchange& exchange) {
           .traceparent = std::string(trace)};
 }
 
+bool is_get_request(const HttpExchange& exchange) {
+  return exchange.request().method == "GET" || exchange.request().method == "HEAD";
+}
+
+// Refuses to read the result of a command, which has already been executed or refused.
+Refusal unread_result() {
+  return {RefusalCode::busy,
+          "Too many requests are queued to read the result of this one. Retry it with the same Idempotency-Key after "
+          "one second.",
+          {},
+          {}};
+}
+
 // Answers with the current JSON of the object. `status` is the HTTP status of the command that created or changed it.
 void show(Api& api, const HttpExchangePtr& exchange, ObjectRef object, int status, bool replayed) {
   read(api, exchange, [&api, exchange, object, status, replayed](Reader& reader) -> HttpReply {
@@ -102,14 +115,26 @@ bool has_no_query(const HttpExchangePtr& exchange) {
   return checked.has_value();
 }
 
+std::expected<void, Refusal> queue_read(Api& api, const HttpExchangePtr& exchange, std::function<void(Reader&)> work,
+                                        ReadTask::Closed closed) {
+  return api.readers->submit({.client = exchange->read_client(),
+                              .run =
+                                  [exchange, work = std::move(work)](Reader& reader) {
+                                    const log::RequestScope scope(exchange->request_id());
+                                    work(reader);
+                                  },
+                              .is_limited = is_get_request(*exchange),
+                              .closed = std::move(closed)});
+}
+
 void read(Api& api, const HttpExchangePtr& exchange, std::function<HttpReply(Reader&)> work) {
   if (!exchange->principal().allowed) return exchange->refuse(forbidden());
   if (!exchange->principal().merchant_exists) return exchange->refuse(query::no_such("merchant"));
-  const bool taken = api.readers->submit([exchange, work = std::move(work)](Reader& reader) {
-    const log::RequestScope scope(exchange->request_id());
-    exchange->answer(work(reader));
-  });
-  if (!taken) exchange->refuse(busy());
+  const bool is_get = is_get_request(*exchange);
+  const auto queued = queue_read(
+      api, exchange, [exchange, work = std::move(work)](Reader& reader) { exchange->answer(work(reader)); },
+      is_get ? exchange->request().closed : nullptr);
+  if (!queued) exchange->refuse(is_get ? queued.error() : unread_result());
 }
 
 HttpReply shown(query::Shown json) {
@@ -118,11 +143,8 @@ HttpReply shown(query::Shown json) {
 }
 
 void read_then(Api& api, const HttpExchangePtr& exchange, std::function<void(Reader&)> work) {
-  const bool taken = api.readers->submit([exchange, work = std::move(work)](Reader& reader) {
-    const log::RequestScope scope(exchange->request_id());
-    work(reader);
-  });
-  if (!taken) exchange->refuse(busy());
+  const auto queued = queue_read(api, exchange, std::move(work), nullptr);
+  if (!queued) exchange->refuse(queued.error());
 }
 
 void submit(Api& api, const HttpExchangePtr& exchange, Submission submission) {

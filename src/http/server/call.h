@@ -19,12 +19,20 @@ using ApiHandler = void (*)(Api& api, const HttpExchangePtr& exchange);
 void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler,
                std::size_t body_bytes_max = limits::kBodyBytesMax, Traffic traffic = Traffic::requests);
 
+/// Queues `work` for a reader thread, in the part of the queue of the exchange's client. Refuses like ReaderPool. If
+/// the request is no GET request, the read belongs to a command, and the limit of queued reads per client does not
+/// apply. `closed`: drops the read if that is set before it runs; null: always runs it.
+std::expected<void, Refusal> queue_read(Api& api, const HttpExchangePtr& exchange, std::function<void(Reader&)> work,
+                                        ReadTask::Closed closed);
+
 /// Runs `work` on a reader thread and answers the exchange with its result. Refuses with `forbidden` (the key must not
-/// use the route), `not_found` (unknown merchant) or `busy` (reader queue is full).
+/// use the route), `not_found` (unknown merchant), `rate_limited` or `busy` (the queue of reads is full). A read of a
+/// GET request is dropped if the client closes its connection before it runs.
 void read(Api& api, const HttpExchangePtr& exchange, std::function<HttpReply(Reader&)> work);
 
 /// Runs `work` on a reader thread, for commands that need a read before submission. `work` must answer the exchange, or
-/// submit a command. Refuses with `busy` if the reader queue is full. Does not check the role or the merchant.
+/// submit a command. Refuses with `rate_limited` or `busy` if the queue of reads is full. Does not check the role or
+/// the merchant.
 void read_then(Api& api, const HttpExchangePtr& exchange, std::function<void(Reader&)> work);
 
 /// Returns true if the body is empty or `{}`. Otherwise refuses the exchange with `invalid_request` and returns false.

@@ -29,14 +29,15 @@ std::optional<Refusal> limit_principal(RateLimits& rate_limits, const HttpExchan
 
 }  // namespace
 
-Dispatcher::Dispatcher(Api& api) : api_(api), unmatched_(api.metrics.add_route("_OTHER", "")) {
-  for (const HttpRoute* route : api.router.routes())
+Dispatcher::Dispatcher(Api& api, const Router& router)
+    : api_(api), router_(router), unmatched_(api.metrics.add_route("_OTHER", "")) {
+  for (const HttpRoute* route : router.routes())
     metrics_.emplace(route, &api.metrics.add_route(route->method, route->pattern));
 }
 
 void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
   const auto exchange = std::make_shared<HttpExchange>(std::move(request), std::move(respond), new_request_id());
-  const Match match = api_.router.match(exchange->request().method, exchange->request().path());
+  const Match match = router_.match(exchange->request().method, exchange->request().path());
   const HttpRoute* const route = match.route;
   exchange->enter(match, route != nullptr ? *metrics_.at(route) : unmatched_, api_.services.access_log);
   if (auto refusal = limit_address(*exchange, route != nullptr ? route->traffic : Traffic::requests))
@@ -65,7 +66,7 @@ std::optional<Refusal> Dispatcher::limit_address(const HttpExchange& exchange, T
 }
 
 std::size_t Dispatcher::body_bytes_max(const net::HttpRequest& head) const {
-  const Match match = api_.router.match(head.method, head.path());
+  const Match match = router_.match(head.method, head.path());
   return match.route != nullptr ? match.route->body_bytes_max : limits::kBodyBytesMax;
 }
 
@@ -80,7 +81,7 @@ void Dispatcher::permit_body(net::HttpRequest head, net::LargeBodies::Done done)
   const auto exchange = std::make_shared<HttpExchange>(
       std::move(head), [done](net::HttpResponse response) { done(std::unexpected(std::move(response))); },
       new_request_id());
-  const Match match = api_.router.match(exchange->request().method, exchange->request().path());
+  const Match match = router_.match(exchange->request().method, exchange->request().path());
   exchange->enter(match, *metrics_.at(match.route), api_.services.access_log);
   api_.authenticator.authenticate(
       exchange->request(), match.route->access, match.route->role,

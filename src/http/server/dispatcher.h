@@ -16,8 +16,9 @@ namespace finality::http {
 /// Dispatches requests to the handlers of their routes. Thread safe.
 class Dispatcher {
  public:
-  /// REQUIRES: the routes have been added. `api` must outlive this object.
-  explicit Dispatcher(Api& api);
+  /// Dispatches to the routes of `router`. REQUIRES: the routes have been added. `api` and `router` must outlive this
+  /// object.
+  Dispatcher(Api& api, const Router& router);
 
   /// Routes the request, authenticates its key and calls the handler. `respond` is called once, on any thread.
   void handle(net::HttpRequest request, net::Respond respond);
@@ -39,6 +40,7 @@ class Dispatcher {
   std::string new_request_id() { return ids_.next(api_.services.clock.now()); }
 
   Api& api_;
+  const Router& router_;
   RouteMetrics& unmatched_;
   std::unordered_map<const HttpRoute*, RouteMetrics*> metrics_;
   RequestIds ids_;

@@ -45,6 +45,11 @@ std::optional<std::string> HttpExchange::source_ip() const {
   return request_.peer.empty() ? std::nullopt : std::optional(request_.peer);
 }
 
+ReadClient HttpExchange::read_client() const {
+  if (principal_.key_id == ApiKeyId{}) return ReadClient::of_address(request_.peer);
+  return principal_.role == Role::merchant ? ReadClient::of(principal_.merchant_id) : ReadClient::of(principal_.key_id);
+}
+
 void HttpExchange::drop_body() { request_.body = std::string(); }
 
 void HttpExchange::answer(HttpReply outcome) {

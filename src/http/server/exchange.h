@@ -12,6 +12,7 @@
 #include "base/net/http_server.h"
 #include "http/server/metrics.h"
 #include "http/server/principal.h"
+#include "http/server/reader_pool.h"
 #include "http/server/router.h"
 #include "model/refusal.h"
 
@@ -38,6 +39,9 @@ class HttpExchange {
   std::chrono::steady_clock::time_point started_at() const { return started_; }
   /// Returns the IP address of the client; empty if it is unknown.
   std::optional<std::string> source_ip() const;
+  /// Returns the client in whose part of the queue the reads of the request wait: its merchant, its operator key, or,
+  /// as long as the key is unknown, its address.
+  ReadClient read_client() const;
 
   /// Frees the body, which is no longer needed after its fields were read. The response can take seconds.
   void drop_body();

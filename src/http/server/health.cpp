@@ -1,5 +1,9 @@
 // GET /healthz (process is running) · GET /readyz (store is readable and server is not draining) · GET /metrics
 // GET /openapi.json · /docs (API reference)
+#include <memory>
+#include <string>
+#include <utility>
+
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/openapi.h"
@@ -13,17 +17,15 @@ void get_health(Api&, const HttpExchangePtr& exchange) { exchange->answer(json_r
 
 void get_readiness(Api& api, const HttpExchangePtr& exchange) {
   if (api.draining) return exchange->refuse({RefusalCode::busy, "The server is shutting down.", {}, {}});
-  read(api, exchange, [](Reader& reader) -> HttpReply {
-    if (const Result<void> there = reader.ping(); !there) return std::unexpected(query::unreadable(there.error()));
-    return json_response(200, R"({"status":"ok"})");
+  api.readiness.answer(exchange);
+  api.services.io.after(limits::kReadinessWaitMax, [weak = std::weak_ptr(exchange)] {
+    const HttpExchangePtr waiting = weak.lock();
+    if (waiting && !waiting->answered())
+      waiting->refuse({RefusalCode::storage_read_error, "The store does not reply.", {}, {}});
   });
 }
 
-void get_metrics(Api& api, const HttpExchangePtr& exchange) {
-  net::HttpResponse response{.status = 200, .headers = {}, .body = api.metrics.text()};
-  response.headers.add("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
-  exchange->answer(std::move(response));
-}
+void get_metrics(Api& api, const HttpExchangePtr& exchange) { api.metrics_text.answer(exchange); }
 
 void get_openapi(Api&, const HttpExchangePtr& exchange) {
   exchange->answer(json_response(200, std::string(kOpenApiJson)));
@@ -37,13 +39,35 @@ void get_reference(Api&, const HttpExchangePtr& exchange) {
   exchange->answer(std::move(response));
 }
 
+void add_probe(Api& api, std::string pattern, ApiHandler handler) {
+  api.health_router.add({.method = "GET",
+                         .pattern = std::move(pattern),
+                         .access = Access::open,
+                         .handler = [&api, handler](const HttpExchangePtr& exchange) { handler(api, exchange); },
+                         .traffic = Traffic::unlimited});
+}
+
 }  // namespace
 
+HttpReply check_store(Reader& reader) {
+  if (const Result<void> there = reader.ping(); !there) return std::unexpected(query::unreadable(there.error()));
+  return json_response(200, R"({"status":"ok"})");
+}
+
+HttpReply metrics_reply(const Metrics& metrics) {
+  net::HttpResponse response{.status = 200, .headers = {}, .body = metrics.text()};
+  response.headers.add("Content-Type", "text/plain; version=0.0.4; charset=utf-8");
+  return response;
+}
+
 void add_health(Api& api) {
+  add_probe(api, "/healthz", get_health);
+  add_probe(api, "/readyz", get_readiness);
+  add_probe(api, "/metrics", get_metrics);
   add_route(api, "GET", "/healthz", Access::open, Role::viewer, get_health, limits::kBodyBytesMax, Traffic::unlimited);
   add_route(api, "GET", "/readyz", Access::open, Role::viewer, get_readiness, limits::kBodyBytesMax,
             Traffic::unlimited);
-  add_route(api, "GET", "/metrics", Access::open, Role::viewer, get_metrics);
+  if (!api.services.private_metrics) add_route(api, "GET", "/metrics", Access::open, Role::viewer, get_metrics);
   add_route(api, "GET", "/openapi.json", Access::open, Role::viewer, get_openapi);
   add_route(api, "GET", "/docs", Access::open, Role::viewer, get_reference);
 }

@@ -94,6 +94,15 @@ std::unexpected<Refusal> invalid_parameter(std::string_view name, std::string_vi
       Refusal{RefusalCode::invalid_request, fmt::format("{} {}", name, sentence), std::string(name), {}});
 }
 
+Refusal too_many_reads() {
+  return {RefusalCode::rate_limited,
+          fmt::format("Too many reads are queued: at most {} of one merchant, operator key or client address. Retry "
+                      "after one second, and wait for responses before you send further reads.",
+                      limits::kReadsPerClientMax),
+          {},
+          {}};
+}
+
 Refusal busy() {
   return {RefusalCode::busy, "Too many requests are queued. Nothing was changed. Retry after one second.", {}, {}};
 }

@@ -25,6 +25,8 @@ net::HttpResponse server_problem(int status, std::string_view request_id, std::s
 
 Refusal forbidden();
 Refusal busy();
+/// Refuses a read because limits::kReadsPerClientMax reads of its client are queued.
+Refusal too_many_reads();
 /// Refuses the value of a query parameter or field of the body. `sentence`: the rule without its subject, such as
 /// "must be a calendar day.".
 std::unexpected<Refusal> invalid_parameter(std::string_view name, std::string_view sentence);

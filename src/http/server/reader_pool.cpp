@@ -1,16 +1,46 @@
 #include "http/server/reader_pool.h"
 
+#include <array>
+#include <boost/asio/ip/address_v6.hpp>
 #include <exception>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "base/log.h"
 #include "base/thread_name.h"
+#include "http/server/problem.h"
 
 namespace finality::http {
+namespace {
 
-Result<std::unique_ptr<ReaderPool>> ReaderPool::open(Store& store, std::size_t threads, std::size_t waiting_max) {
-  std::unique_ptr<ReaderPool> pool(new ReaderPool(waiting_max));
-  for (std::size_t i = 0; i < threads; ++i) {
+// Returns the part of the address that identifies its owner: the first 64 bits of an IPv6 address, because a client can
+// choose the others; otherwise the whole address.
+std::string owner_of(std::string_view address) {
+  if (!address.contains(':')) return std::string(address);
+  boost::system::error_code invalid;
+  const auto parsed = boost::asio::ip::make_address_v6(address, invalid);
+  if (invalid || parsed.is_v4_mapped()) return std::string(address);
+  constexpr std::size_t kNetworkBytes = 8;
+  const auto bytes = parsed.to_bytes();
+  return {bytes.begin(), bytes.begin() + kNetworkBytes};
+}
+
+std::array<std::int64_t, 1> members_of(const ReadTask& task) { return {task.client.value()}; }
+
+}  // namespace
+
+ReadClient ReadClient::of_address(std::string_view address) {
+  // Ids are positive, so that no address has the number of a merchant.
+  const std::size_t hash = std::hash<std::string>()(owner_of(address));
+  return ReadClient(static_cast<std::int64_t>(hash) | std::numeric_limits<std::int64_t>::min());
+}
+
+Result<std::unique_ptr<ReaderPool>> ReaderPool::open(Store& store, const Options& options) {
+  std::unique_ptr<ReaderPool> pool(new ReaderPool(options));
+  for (std::size_t i = 0; i < options.threads; ++i) {
     Result<std::unique_ptr<Reader>> reader = store.open_reader();
     if (!reader) return std::unexpected(reader.error());
     pool->readers_.push_back(std::move(*reader));
@@ -29,29 +59,58 @@ ReaderPool::~ReaderPool() {
   for (std::jthread& thread : threads_) thread.join();
 }
 
-bool ReaderPool::submit(std::function<void(Reader&)> task) {
+std::expected<void, Refusal> ReaderPool::submit(ReadTask task) {
+  const std::array members = members_of(task);
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_ || waiting_.size() >= waiting_max_) return false;
-    waiting_.push_back(std::move(task));
+    if (is_over_limit(task)) {
+      ++counters_.refused_client;
+      return std::unexpected(too_many_reads());
+    }
+    if (stopping_ || !slots_.line_up(members, std::move(task))) {
+      ++counters_.refused_server;
+      return std::unexpected(busy());
+    }
+    ++counters_.waiting;
   }
   changed_.notify_one();
-  return true;
+  return {};
+}
+
+// REQUIRES: mutex_ is held.
+bool ReaderPool::is_over_limit(const ReadTask& task) const {
+  return task.is_limited && slots_.use(members_of(task)).waiting >= options_.waiting_per_client_max;
 }
 
 void ReaderPool::run(Reader& reader) {
   name_thread("reader");
-  for (std::unique_lock lock(mutex_);; lock.lock()) {
-    changed_.wait(lock, [this] { return stopping_ || !waiting_.empty(); });
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopping_ || slots_.can_start(); });
     if (stopping_) return;
-    const std::function<void(Reader&)> task = std::move(waiting_.front());
-    waiting_.pop_front();
+    std::optional<ReadTask> task = slots_.next();
+    --counters_.waiting;
+    // One released slot can let tasks of two clients start; this thread runs only one of them.
+    const bool wakes_another = slots_.can_start();
     lock.unlock();
-    try {
-      task(reader);
-    } catch (const std::exception& error) {
-      log::error("read failed with an exception", {{"error", error.what()}});
-    }
+    if (wakes_another) changed_.notify_one();
+    perform(*task, reader);
+    const std::array members = members_of(*task);
+    task.reset();
+    lock.lock();
+    slots_.release(members);
+  }
+}
+
+void ReaderPool::perform(const ReadTask& task, Reader& reader) {
+  if (task.closed != nullptr && task.closed->load(std::memory_order_relaxed)) {
+    ++counters_.dropped;
+    return;
+  }
+  try {
+    task.run(reader);
+  } catch (const std::exception& error) {
+    log::error("read failed with an exception", {{"error", error.what()}});
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "base/net/http_server.h"
 #include "base/result.h"
@@ -20,23 +21,42 @@ class Dispatcher;
 class ApiServer {
  public:
   /// Opens the readers, then listens as configured in `options`, except for `options.refuse` and the limits of size,
-  /// which it overrides. Returns the error of the store or the socket.
-  static Result<std::unique_ptr<ApiServer>> start(const Services& services, net::ServerOptions options);
+  /// which it overrides. `health`: a second listener with a thread of its own, for /healthz, /readyz and /metrics only.
+  /// Returns the error of the store or a socket.
+  static Result<std::unique_ptr<ApiServer>> start(const Services& services, net::ServerOptions options,
+                                                  std::optional<net::ServerOptions> health = std::nullopt);
   /// Stops the server and closes all connections. REQUIRES: the engine has been drained, so that no reply is pending.
   ~ApiServer();
 
   /// Returns the port on which the server listens.
   std::uint16_t port() const;
-  /// Begins the shutdown: /readyz fails, no new connections are accepted, and received requests are answered. Calls
-  /// `done` when the last connection is closed or `patience` has passed. Thread safe.
+  /// Returns the port of the listener for health and metrics. REQUIRES: there is one.
+  std::uint16_t health_port() const;
+  /// Numbers of the reads of objects, and of the look-ups of API keys and merchants. Valid as long as this object.
+  const ReadCounters& reads() const;
+  const ReadCounters& key_reads() const;
+  /// Begins the shutdown: /readyz fails, no new connections are accepted, and received requests are answered. The
+  /// listener for health stays open. Calls `done` when the last connection is closed or `patience` has passed. Thread
+  /// safe.
   void drain(Duration patience, std::function<void()> done);
 
  private:
+  /// A listener, destroyed before its dispatcher and its thread.
+  struct Health {
+    net::IoPool io{1};
+    std::unique_ptr<Dispatcher> dispatcher;
+    std::unique_ptr<net::HttpServer> server;
+  };
+
   explicit ApiServer(std::shared_ptr<Api> api);
+  Result<void> listen(net::ServerOptions options);
+  Result<void> listen_for_health(net::ServerOptions options);
 
   std::shared_ptr<Api> api_;
   std::unique_ptr<Dispatcher> dispatcher_;
-  std::unique_ptr<net::HttpServer> server_;  // destroyed first, because its threads use `api_`
+  // Destroyed first, because their threads use `api_`.
+  std::unique_ptr<Health> health_;  // null without a listener for health
+  std::unique_ptr<net::HttpServer> server_;
 };
 
 }  // namespace finality::http

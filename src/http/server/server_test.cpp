@@ -441,6 +441,47 @@ TEST_F(Server, ShowsItsContractAndItsMetrics) {
       << metrics.body;
 }
 
+// Fixture whose reads of orders block until the end of the test.
+class BlockedReads : public Server {
+ protected:
+  BlockedReads() {
+    store_.rows.before_order = [reads_go_on = released_.get_future().share()] { reads_go_on.wait(); };
+    fetch("GET", "/v1/orders");  // caches the key
+    for (std::size_t i = 0; i < 2 * limits::kReaders; ++i)
+      blocked_.push_back(send("GET", "/v1/orders/" + to_text(OrderId{100})));
+  }
+  ~BlockedReads() override {
+    released_.set_value();
+    for (auto& answer : blocked_) EXPECT_EQ(answer.get().status, 200);
+  }
+  // Returns the status of the response, or 0 if there is none within five seconds.
+  static int status_of(std::future<net::HttpResponse> answer) {
+    return answer.wait_for(5s) == std::future_status::ready ? answer.get().status : 0;
+  }
+
+  std::promise<void> released_;
+  std::vector<std::future<net::HttpResponse>> blocked_;
+};
+
+TEST_F(BlockedReads, LeaveReadinessAndMetrics) {
+  EXPECT_EQ(status_of(send("GET", "/readyz", "")), 200);
+  EXPECT_EQ(status_of(send("GET", "/metrics", "")), 200);
+}
+
+TEST_F(BlockedReads, OfOneMerchantLeaveKeysAndReadsOfOthers) {
+  EXPECT_EQ(status_of(send("GET", "/v1/orders", "op_viewer", "", naming(kOtherShop))), 200);
+  EXPECT_EQ(status_of(send("GET", "/v1/orders", "sk_unknown", "")), 401);
+}
+
+TEST_F(Server, ListensForHealthAndMetricsSeparately) {
+  const std::uint16_t port = server_->health_port();
+  EXPECT_NE(port, server_->port());
+  for (const char* path : {"/healthz", "/readyz", "/metrics"})
+    EXPECT_EQ(send_to(port, "GET", path).get().status, 200) << path;
+  EXPECT_EQ(send_to(port, "GET", "/v1/orders", "sk_shop").get().status, 404);
+  EXPECT_EQ(fetch("GET", "/metrics", "").status, 200) << "they are on the port of the API too";
+}
+
 TEST_F(Server, Drains) {
   std::promise<void> drained;
   server_->drain(5s, [&drained] { drained.set_value(); });

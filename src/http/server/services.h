@@ -6,6 +6,7 @@
 #include <functional>
 #include <string_view>
 
+#include "base/limits.h"
 #include "base/net/io_pool.h"
 #include "base/secret.h"
 #include "base/time/time.h"
@@ -37,6 +38,8 @@ struct Services {
   /// The parsers of statements of the channel accounts of this server.
   StatementSources statement_sources{};
   OrderRestorer* restorer = nullptr;  // null: evidence about an archived order is refused until operators restore it
+  bool private_metrics = false;       // /metrics is only on the listener for health and metrics
+  Duration metrics_kept = limits::kMetricsKept;  // requests within this time get the same metrics
   RateLimitSettings rate_limits{};
 };
 

@@ -63,16 +63,21 @@ class Server : public testing::Test {
     rows.add_order(OrderId{200}, kOtherShop);
     channels_.push_back(std::make_unique<ChannelStub>());
     policy_.channels["sandbox"] = channels_.front()->capabilities();
-    server_ = std::move(*ApiServer::start({engine_, store_, channels_, policy_, clock_, io_, registry_,
-                                           [this](std::string_view channel) { return channel == down_; }},
-                                          {}));
+    Services services{engine_, store_, channels_, policy_,
+                      clock_,  io_,    registry_, [this](std::string_view channel) { return channel == down_; }};
+    services.metrics_kept = Duration(0);  // tests read the metrics right after a change
+    server_ = std::move(*ApiServer::start(services, {}, net::ServerOptions()));
   }
 
   std::future<net::HttpResponse> send(std::string method, const std::string& target, std::string key = "sk_shop",
                                       std::string body = "", net::Headers headers = {}) {
+    return send_to(server_->port(), std::move(method), target, std::move(key), std::move(body), std::move(headers));
+  }
+  std::future<net::HttpResponse> send_to(std::uint16_t port, std::string method, const std::string& target,
+                                         std::string key = "", std::string body = "", net::Headers headers = {}) {
     if (!key.empty()) headers.add("Authorization", "Bearer " + key);
     auto answer = std::make_shared<std::promise<net::HttpResponse>>();
-    client_->call({.url = "http://127.0.0.1:" + std::to_string(server_->port()) + target,
+    client_->call({.url = "http://127.0.0.1:" + std::to_string(port) + target,
                    .method = std::move(method),
                    .headers = std::move(headers),
                    .body = std::move(body)},

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -39,6 +40,8 @@ struct FakeRows {
   std::map<DifferenceId, DifferenceAggregate> differences;
   std::map<CaseId, Case> cases;
   std::vector<WebhookEndpoint> endpoints;
+  std::function<void()> before_order = [] {};  // runs before each read of an order
+  std::atomic<int> order_reads = 0;
   std::atomic<int> key_reads = 0;
   std::atomic<int> merchant_reads = 0;
   std::atomic<bool> broken = false;
@@ -75,7 +78,11 @@ class FakeReader final : public Reader {
  public:
   explicit FakeReader(FakeRows& rows) : rows_(rows) {}
 
-  Result<std::optional<OrderAggregate>> order(OrderId id) override { return find(rows_.orders, id); }
+  Result<std::optional<OrderAggregate>> order(OrderId id) override {
+    ++rows_.order_reads;
+    rows_.before_order();
+    return find(rows_.orders, id);
+  }
   Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return find(rows_.archived_orders, id); }
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
     if (rows_.broken) return fail("injected read error");
@@ -88,6 +95,11 @@ class FakeReader final : public Reader {
         if (has(aggregate.*member)) found = order_id;
       });
     return found;
+  }
+  Result<std::optional<MerchantId>> merchant_of(OrderId id) override {
+    if (rows_.broken) return fail("injected read error");
+    const auto at = rows_.orders.find(id);
+    return at == rows_.orders.end() ? std::nullopt : std::optional(at->second.order.merchant_id);
   }
   Result<std::optional<Case>> find_case(CaseId id) override { return find(rows_.cases, id); }
   Result<Listed<Case>> cases(MerchantId, std::optional<CaseState>, const Page&) override { return fail("not here"); }
@@ -177,7 +189,8 @@ class FakeReader final : public Reader {
                                bool oldest_first) override {
     Listed<Event> listed;
     for (const Event& event : rows_.events)
-      if (event.root_id == root_id && (!object || *object == ObjectRef(event.object_type, event.object_id)))
+      if (event.root_id == root_id && (!object || *object == ObjectRef(event.object_type, event.object_id)) &&
+          (!page.after || (oldest_first ? event.id.value > *page.after : event.id.value < *page.after)))
         listed.rows.push_back(event);
     if (!oldest_first) std::ranges::reverse(listed.rows);
     return cut(std::move(listed), page);
@@ -245,7 +258,10 @@ class FakeReader final : public Reader {
   Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) override {
     Listed<Delivery> listed;
     for (const Delivery& row : rows_.deliveries)
-      if (row.merchant_id == merchant && (!order || row.order_id == *order)) listed.rows.push_back(row);
+      if (row.merchant_id == merchant && (!order || row.order_id == *order) &&
+          (!page.after || row.id.value < *page.after))
+        listed.rows.push_back(row);
+    std::ranges::reverse(listed.rows);
     return cut(std::move(listed), page);
   }
   Result<std::vector<DueRow>> due(Time, std::size_t, const DueBehind&) override { return std::vector<DueRow>(); }

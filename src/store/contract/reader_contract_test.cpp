@@ -22,6 +22,7 @@ TEST_P(ReaderContract, FindsWholeRows) {
                                 ObjectRef(order.captures.back().id), ObjectRef(order.refunds.back().id),
                                 ObjectRef(order.reversals.back().id), ObjectRef(order.cases.back().id)})
     EXPECT_EQ(must(reader.order_of(child)), order.order.id) << to_text(child);
+  EXPECT_EQ(must(reader.merchant_of(order.order.id)), order.order.merchant_id);
   EXPECT_FALSE(must(reader.order_of(all.delivery.cases.back().id)));
   EXPECT_FALSE(must(reader.order_of(all.delivery.delivery.id)));
   expect_same(must(reader.webhook_endpoints(all.merchant.id)), all.endpoints);
@@ -34,6 +35,7 @@ TEST_P(ReaderContract, FindsNoMissingRows) {
   EXPECT_FALSE(must(reader.order_of(PaymentId{1})));
   EXPECT_FALSE(must(reader.order_of(AuthorizationId{1})));
   EXPECT_FALSE(must(reader.order_of(CaptureId{1})));
+  EXPECT_FALSE(must(reader.merchant_of(OrderId{1})));
   EXPECT_FALSE(must(reader.merchant(MerchantId{2})));
   EXPECT_FALSE(must(reader.api_key(Hash16{})));
   EXPECT_FALSE(must(reader.channel_account(ChannelAccountId{1})));

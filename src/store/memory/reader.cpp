@@ -131,6 +131,11 @@ class MemoryReader final : public Reader {
     const bool is_found = is_found_by_id(child.type) && tables_->of<OrderAggregate>().contains(order);
     return is_found ? std::optional(order) : std::nullopt;
   }
+  Result<std::optional<MerchantId>> merchant_of(OrderId id) override {
+    const std::shared_lock lock(tables_->mutex);
+    const OrderAggregate* found = find_in(tables_->of<OrderAggregate>(), id);
+    return found == nullptr ? std::nullopt : std::optional(found->order.merchant_id);
+  }
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
     const std::shared_lock lock(tables_->mutex);
     for (const auto& [id, key] : tables_->of<ApiKey>())

@@ -219,6 +219,12 @@ std::map<ObjectType, SqlStatement> statements_for_order_of() {
 }
 const std::map<ObjectType, SqlStatement> kOrderOf = statements_for_order_of();
 
+const SqlStatement kMerchantOfOrder{{.name = "read.merchant_of_order",
+                                     .shards = Shards::every,
+                                     .tables = "orders",
+                                     .purpose = "Finds the merchant of an order, for links of payers",
+                                     .text = "SELECT merchant_id FROM orders WHERE id = $1"}};
+
 template <class Row>
 const SqlStatement kDueIn{{.name = fmt::format("read.due.{}", RowTraits<Row>::table),
                            .shards = Shards::every,
@@ -246,6 +252,7 @@ class PostgresReader final : public Reader {
   Result<std::optional<OrderAggregate>> order(OrderId id) override;
   Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return by_id<ArchivedOrder>(id); }
   Result<std::optional<OrderId>> order_of(ObjectRef child) override;
+  Result<std::optional<MerchantId>> merchant_of(OrderId id) override;
   Result<std::optional<Merchant>> merchant(MerchantId id) override { return by_id<Merchant>(id); }
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
     return only(select<ApiKey>(kApiKeyByHash, Parameters(hash)));
@@ -528,6 +535,12 @@ Result<std::optional<OrderId>> PostgresReader::order_of(ObjectRef child) {
   const auto replies = ask(at->second, Parameters(child.value));
   if (!replies) return std::unexpected(replies.error());
   return replies->front().rows() == 0 ? std::nullopt : std::optional(replies->front().row(0).read<OrderId>());
+}
+
+Result<std::optional<MerchantId>> PostgresReader::merchant_of(OrderId id) {
+  const auto replies = ask(kMerchantOfOrder, Parameters(id));
+  if (!replies) return std::unexpected(replies.error());
+  return replies->front().rows() == 0 ? std::nullopt : std::optional(replies->front().row(0).read<MerchantId>());
 }
 
 Result<Listed<Event>> PostgresReader::events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,

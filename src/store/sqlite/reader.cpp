@@ -31,6 +31,7 @@ class SqliteReader final : public Reader {
   }
   Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return by_id<ArchivedOrder>(id); }
   Result<std::optional<OrderId>> order_of(ObjectRef child) override;
+  Result<std::optional<MerchantId>> merchant_of(OrderId id) override;
   Result<std::optional<Merchant>> merchant(MerchantId id) override { return by_id<Merchant>(id); }
   Result<std::optional<Delivery>> delivery(DeliveryId id) override { return by_id<Delivery>(id); }
   Result<std::optional<UnknownReceipt>> unknown_receipt(UnknownReceiptId id) override {
@@ -225,6 +226,13 @@ Result<std::optional<OrderId>> SqliteReader::order_of(ObjectRef child) {
   const StepResult step = statement.bind(child.value).step();
   if (step == StepResult::failed) return std::unexpected(database_.error("look up an order"));
   return step == StepResult::row ? std::optional(statement.read<OrderId>()) : std::nullopt;
+}
+
+Result<std::optional<MerchantId>> SqliteReader::merchant_of(OrderId id) {
+  SqlStatement statement = database_.prepare("SELECT merchant_id FROM orders WHERE id=?");
+  const StepResult step = statement.bind(id).step();
+  if (step == StepResult::failed) return std::unexpected(database_.error("look up the merchant of an order"));
+  return step == StepResult::row ? std::optional(statement.read<MerchantId>()) : std::nullopt;
 }
 
 Result<Listed<Event>> SqliteReader::events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,

@@ -32,7 +32,7 @@ bool InFlightEffects::admit_or_wait(const SlotKey& key, Start start) {
     const std::scoped_lock lock(mutex_);
     if (closed_) return false;
     permit = admit_locked(key);
-    if (!permit) return pool_of(key.kind).line_up(key, std::move(start));
+    if (!permit) return pool_of(key.kind).line_up(SlotPath(key).members(), {key, std::move(start)});
   }
   start(std::move(permit));
   return true;
@@ -40,7 +40,7 @@ bool InFlightEffects::admit_or_wait(const SlotKey& key, Start start) {
 
 Permit InFlightEffects::admit_locked(const SlotKey& key) {
   const SlotPath path(key);
-  SlotPool& pool = pool_of(key.kind);
+  EffectSlots& pool = pool_of(key.kind);
   if (pool.room(path.members()) == 0) return nullptr;
   pool.acquire(path.members());
   return permit_of(key);
@@ -63,7 +63,7 @@ std::size_t InFlightEffects::room_for_claims(const SlotKey& key) const {
   const std::scoped_lock lock(mutex_);
   if (closed_) return 0;
   const SlotPath path(key);
-  const SlotPool& pool = pool_of(key.kind);
+  const EffectSlots& pool = pool_of(key.kind);
   const std::size_t room = pool.room(path.members());
   const auto account = accounts_.find(key.account);
   if (key.kind == EffectKind::channel_call && account != accounts_.end() && account->second.line_is_slow) return room;
@@ -76,7 +76,7 @@ void InFlightEffects::end(const SlotKey& key) {
   std::vector<std::pair<Start, Permit>> started;
   {
     const std::scoped_lock lock(mutex_);
-    SlotPool& pool = pool_of(key.kind);
+    EffectSlots& pool = pool_of(key.kind);
     pool.release(SlotPath(key).members());
     if (count_locked() == 0) none_.notify_all();
     while (auto next = pool.next()) {
@@ -104,14 +104,14 @@ std::size_t InFlightEffects::waiting() const {
 ChannelUse InFlightEffects::use_of(ChannelAccountId account) const {
   const std::scoped_lock lock(mutex_);
   const std::array<std::int64_t, 1> members{account.value};
-  const SlotPool::Use use = calls_.use(members);
+  const auto use = calls_.use(members);
   const auto known = accounts_.find(account);
   return {use.in_flight, use.waiting, known == accounts_.end() ? 0 : known->second.dropped};
 }
 
 std::size_t InFlightEffects::close() {
-  std::vector<Start> left;  // declared before the lock, so that the callbacks are destroyed without it
-  std::vector<Start> left_deliveries;
+  std::vector<Waiting> left;  // declared before the lock, so that the callbacks are destroyed without it
+  std::vector<Waiting> left_deliveries;
   const std::scoped_lock lock(mutex_);
   closed_ = true;
   left = calls_.clear_line();

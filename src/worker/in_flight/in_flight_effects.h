@@ -1,16 +1,48 @@
 // InFlightEffects limits the number of effects in flight and queues effects that wait for a slot.
 #pragma once
 
+#include <array>
 #include <condition_variable>
+#include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 
 #include "base/limits.h"
+#include "base/slot_pool.h"
 #include "model/effect.h"
-#include "worker/in_flight/slot_pool.h"
 
 namespace finality {
+
+enum class EffectKind : std::uint8_t { channel_call, delivery };
+
+/// Represents one acquired slot. Destruction of the last copy releases the slot.
+using Permit = std::shared_ptr<void>;
+
+/// Identifies the slots that an effect may use: for a channel call, the merchant's share of the slots of the channel
+/// account; for a delivery, the merchant's share of the slots for deliveries.
+struct SlotKey {
+  EffectKind kind = EffectKind::channel_call;
+  ChannelAccountId account;  // 0 for a delivery, and for a call whose account is unknown
+  MerchantId merchant;
+
+  auto operator<=>(const SlotKey&) const = default;
+};
+
+/// The members of a key in the order of the levels: account and merchant for a channel call, merchant for a delivery.
+class SlotPath {
+ public:
+  explicit SlotPath(const SlotKey& key)
+      : levels_{key.account.value, key.merchant.value}, first_(key.kind == EffectKind::delivery ? 1 : 0) {}
+
+  std::span<const std::int64_t> members() const { return std::span(levels_).subspan(first_); }
+
+ private:
+  std::array<std::int64_t, 2> levels_;
+  std::size_t first_;
+};
 
 /// Returns the key of the slots that the effect may use: channel account and merchant for a request to a channel, and
 /// the merchant for a delivery.
@@ -34,7 +66,7 @@ class InFlightEffects : public std::enable_shared_from_this<InFlightEffects> {
  public:
   /// Callback that starts an effect. Called without a lock, on the thread of the caller or the thread that released a
   /// slot.
-  using Start = SlotPool::Start;
+  using Start = std::move_only_function<void(Permit)>;
 
   static std::shared_ptr<InFlightEffects> create();
 
@@ -69,9 +101,16 @@ class InFlightEffects : public std::enable_shared_from_this<InFlightEffects> {
     bool line_is_slow = false;  // an effect was dropped, and none has left the queue in time since
   };
 
+  /// A queued effect.
+  struct Waiting {
+    SlotKey key;
+    Start start;
+  };
+  using EffectSlots = SlotPool<Waiting>;
+
   InFlightEffects() = default;
-  SlotPool& pool_of(EffectKind kind) { return kind == EffectKind::delivery ? deliveries_ : calls_; }
-  const SlotPool& pool_of(EffectKind kind) const { return kind == EffectKind::delivery ? deliveries_ : calls_; }
+  EffectSlots& pool_of(EffectKind kind) { return kind == EffectKind::delivery ? deliveries_ : calls_; }
+  const EffectSlots& pool_of(EffectKind kind) const { return kind == EffectKind::delivery ? deliveries_ : calls_; }
   Permit admit_locked(const SlotKey& key);
   Permit permit_of(const SlotKey& key);
   std::size_t count_locked() const;
@@ -80,8 +119,8 @@ class InFlightEffects : public std::enable_shared_from_this<InFlightEffects> {
 
   mutable std::mutex mutex_;
   std::condition_variable none_;
-  SlotPool calls_{limits::kChannelCallsInFlightMax, limits::kEffectsQueuedMax};
-  SlotPool deliveries_{limits::kDeliveriesInFlightMax, limits::kEffectsQueuedMax};
+  EffectSlots calls_{limits::kChannelCallsInFlightMax, limits::kEffectsQueuedMax};
+  EffectSlots deliveries_{limits::kDeliveriesInFlightMax, limits::kEffectsQueuedMax};
   std::map<ChannelAccountId, Account> accounts_;
   bool closed_ = false;
 };

@@ -175,6 +175,7 @@ class FakeReader : public Reader {
   Result<std::optional<OrderAggregate>> order(OrderId) override { return fail("not here"); }
   Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return fail("not here"); }
   Result<std::optional<OrderId>> order_of(ObjectRef) override { return fail("not here"); }
+  Result<std::optional<MerchantId>> merchant_of(OrderId) override { return fail("not here"); }
   Result<std::optional<Merchant>> merchant(MerchantId) override { return fail("not here"); }
   Result<std::optional<ApiKey>> api_key(const Hash16&) override { return fail("not here"); }
   Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId) override { return fail("not here"); }

@@ -10,7 +10,7 @@ COUNTER = re.compile(r'^finality_notifications_refused_total\{[^}]*reason="unver
 
 
 def refused_so_far(shop):
-    text = shop.api.request("GET", "/metrics").text
+    text = shop.api.current_metrics()
     return sum(float(value) for value in COUNTER.findall(text))
 
 

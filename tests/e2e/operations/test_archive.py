@@ -231,7 +231,7 @@ def notify(archived, payment, amount, refunded=0):
 
 
 def lost_evidence(archived):
-    text = archived.shop.api.request("GET", "/metrics").text
+    text = archived.shop.api.current_metrics()
     return sum(float(value) for value in re.findall(
         r'^finality_notifications_refused_total\{[^}]*reason="payment_gone"[^}]*\} (\S+)$', text, re.MULTILINE))
 

@@ -4,7 +4,8 @@ import pathlib
 
 from store_place import SERVER
 
-NAMED = {"io", "lane", "reader", "scan", "identities", "lookup"} | (set() if SERVER else {"notifier", "checkpointer"})
+NAMED = ({"io", "lane", "reader", "health", "scan", "identities", "lookup"}
+         | (set() if SERVER else {"notifier", "checkpointer"}))
 
 
 def test_threads_are_named_after_their_function(server):

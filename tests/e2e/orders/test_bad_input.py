@@ -373,6 +373,25 @@ def test_a_wrong_limit_of_a_timeline(shop, order, limit):
     refused(shop.api.request("GET", f"/v1/orders/{order['id']}/timeline?limit={limit}"), "limit")
 
 
+@pytest.mark.parametrize("item", ["", "x", "tli_", "tli_0", "ord_0000000000001", "tli_" + "z" * 28])
+@pytest.mark.parametrize("param", ["starting_after", "ending_before"])
+def test_a_wrong_item_of_a_timeline(shop, order, param, item):
+    refused(shop.api.request("GET", f"/v1/orders/{order['id']}/timeline?{param}={item}"), param)
+
+
+def test_both_directions_of_a_timeline_in_one_request(shop, order):
+    item = shop.api.timeline(order["id"])[0]["id"]
+    query = f"starting_after={item}&ending_before={item}"
+    refused(shop.api.request("GET", f"/v1/orders/{order['id']}/timeline?{query}"), "ending_before")
+
+
+def test_a_checkout_link_with_a_wrong_signature(shop, order):
+    token = order["checkout_url"].rsplit("/", 1)[1]
+    assert shop.api.request("GET", f"/checkout/{token}").status_code == 200
+    for wrong in [token[:-1] + ("1" if token[-1] == "0" else "0"), token[:13], token + "0", token[:13] + "0" * 32]:
+        assert shop.api.request("GET", f"/checkout/{wrong}").status_code == 404, wrong
+
+
 # Tests of idempotency. They create orders, so they use another merchant.
 
 

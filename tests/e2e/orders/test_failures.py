@@ -102,7 +102,7 @@ def test_late_evidence_changes_nothing(shop, orders):
 
 def test_forged_notifications_are_refused_and_counted(shop, orders):
     order = shop.api.order_when_final(orders["notification_forged"]["id"])
-    text = shop.api.request("GET", "/metrics").text
+    text = shop.api.current_metrics()
     assert sum(float(value) for value in UNVERIFIED.findall(text)) == FORGERIES
     [trade] = shop.sandbox.trades_of(order["payments"][0])
     [receipt] = shop.api.payment(order["payments"][0]["id"])["receipts"]

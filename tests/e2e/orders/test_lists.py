@@ -1,4 +1,4 @@
-"""Pagination and filters of the list of orders (GET /v1/orders)."""
+"""Pagination and filters of the list of orders (GET /v1/orders), and pagination of the timeline of an order."""
 
 import datetime
 
@@ -105,3 +105,35 @@ def test_a_time_may_have_an_offset(shop, orders):
 
 def test_a_merchant_sees_only_its_own_orders(new_shop, orders):
     assert page_of(new_shop())["data"] == []
+
+
+@pytest.fixture(scope="module")
+def paid(new_shop):
+    """The shop of a paid order whose timeline has ended, and the order's id."""
+    shop = new_shop()
+    order = shop.order_paid_by("sandbox", "pays")
+    shop.check_end(order, "succeeded")
+    return shop, order["id"]
+
+
+def timeline_page(paid, **query):
+    shop, order_id = paid
+    return shop.api.get(f"/v1/orders/{order_id}/timeline", params=query)
+
+
+@pytest.mark.parametrize("limit", [1, 2, 7])
+def test_a_timeline_is_paged_forward(paid, limit):
+    shop, order_id = paid
+    whole = timeline_page(paid)
+    assert not whole["has_more"] and len(whole["data"]) > 7
+    assert shop.api.timeline(order_id, limit) == whole["data"]
+
+
+def test_a_timeline_is_paged_back(paid):
+    items = timeline_page(paid)["data"]
+    page = timeline_page(paid, limit=3, ending_before=items[5]["id"])
+    assert page["data"] == items[2:5] and page["has_more"]
+    page = timeline_page(paid, limit=3, ending_before=items[2]["id"])
+    assert page["data"] == items[:2] and not page["has_more"]
+    beyond = timeline_page(paid, starting_after=items[-1]["id"])
+    assert beyond["data"] == [] and not beyond["has_more"]

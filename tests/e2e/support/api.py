@@ -1,5 +1,6 @@
 """Client of the HTTP API that checks every response against openapi.yaml."""
 
+import re
 import threading
 import uuid
 
@@ -129,7 +130,7 @@ class Api:
     def all(self, path, **query):
         """Returns the objects of all pages of a list, in the order of the list."""
         found = []
-        query["limit"] = 100
+        query.setdefault("limit", 100)
         while True:
             page = self.get(path, params=query)
             found += page["data"]
@@ -137,8 +138,26 @@ class Api:
                 return found
             query["starting_after"] = page["data"][-1]["id"]
 
-    def timeline(self, order_id):
-        return self.get(f"/v1/orders/{order_id}/timeline", params={"limit": 1000})["data"]
+    def timeline(self, order_id, limit=1000):
+        """Returns all items of the order's timeline, read in pages of `limit` items."""
+        return self.all(f"/v1/orders/{order_id}/timeline", limit=limit)
+
+    def current_metrics(self):
+        """Returns metrics that the server computed after this call. GET /metrics can return a text that is up to a
+        second old."""
+        known = _metrics_requests(self.request("GET", "/metrics").text)
+
+        def newer():
+            text = self.request("GET", "/metrics").text
+            return text if _metrics_requests(text) > known else None
+
+        return until(newer, "the metrics are computed again", timeout=5)
+
+
+def _metrics_requests(text):
+    """Returns the number of requests for metrics that the metrics count."""
+    found = re.search(r'^finality_http_request_duration_seconds_count\{[^}]*route="/metrics"[^}]*\} (\S+)$', text, re.M)
+    return float(found[1]) if found else 0
 
 
 def order_body(**fields):
