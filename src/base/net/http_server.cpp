@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/net/descriptors.h"
-#include "base/net/http_listener.h"
+#include "base/net/server/http_listener.h"
 
 namespace finality::net {
 namespace {

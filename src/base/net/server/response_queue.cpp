@@ -1,4 +1,4 @@
-#include "base/net/response_queue.h"
+#include "base/net/server/response_queue.h"
 
 #include <utility>
 

@@ -12,7 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "base/net/http_connection.h"
+#include "base/net/server/http_connection.h"
 
 namespace finality::net {
 

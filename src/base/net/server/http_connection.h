@@ -18,8 +18,8 @@
 #include <vector>
 
 #include "base/net/http_server.h"
-#include "base/net/request_reader.h"
-#include "base/net/response_queue.h"
+#include "base/net/server/request_reader.h"
+#include "base/net/server/response_queue.h"
 
 namespace finality::net {
 

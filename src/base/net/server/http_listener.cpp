@@ -1,4 +1,4 @@
-#include "base/net/http_listener.h"
+#include "base/net/server/http_listener.h"
 
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/io_context.hpp>

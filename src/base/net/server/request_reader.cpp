@@ -1,4 +1,4 @@
-#include "base/net/request_reader.h"
+#include "base/net/server/request_reader.h"
 
 #include <algorithm>
 #include <limits>

@@ -1,4 +1,4 @@
-#include "base/net/http_connection.h"
+#include "base/net/server/http_connection.h"
 
 #include <algorithm>
 #include <boost/asio/dispatch.hpp>
@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/limits.h"
-#include "base/net/response_head.h"
+#include "base/net/server/response_head.h"
 
 namespace finality::net {
 namespace {

@@ -1,4 +1,4 @@
-#include "base/net/response_head.h"
+#include "base/net/server/response_head.h"
 
 #include <charconv>
 #include <string_view>
