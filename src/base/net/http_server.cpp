@@ -17,6 +17,7 @@ class Server final : public HttpServer {
   ~Server() override { listener_->stop(); }
 
   std::uint16_t port() const override { return listener_->port(); }
+  ServerCounts counts() const override { return listener_->counts(); }
   void drain(Duration patience, std::function<void()> done) override { listener_->drain(patience, std::move(done)); }
 
  private:

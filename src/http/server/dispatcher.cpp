@@ -42,19 +42,24 @@ net::Permit Dispatcher::take_permit(const LargeBodyCount& count) {
   return ++*count <= limits::kLargeBodiesMax ? permit : nullptr;
 }
 
-void Dispatcher::permit_body(net::HttpRequest head, net::LargeBodies::Done done) {
+void Dispatcher::permit_body(net::HttpRequest head, net::BodyRules::Done done) {
   // A rejection is answered, counted and logged like that of a complete request.
   const auto exchange = std::make_shared<HttpExchange>(
       std::move(head), [done](net::HttpResponse response) { done(std::unexpected(std::move(response))); },
       new_request_id());
   const Match match = api_.router.match(exchange->request().method, exchange->request().path());
-  exchange->enter(match, *metrics_.at(match.route), api_.services.access_log);
+  if (match.route == nullptr) return refuse_route(exchange, match);
+  const HttpRoute& route = *match.route;
+  if (route.access == Access::open) return done(net::Permit());
+  exchange->enter(match, *metrics_.at(&route), api_.services.access_log);
+  const bool can_be_large = route.body_bytes_max > limits::kBodyBytesMax;
   api_.authenticator.authenticate(
-      exchange->request().headers, match.route->access, match.route->role,
-      [exchange, done, count = large_bodies_](const std::expected<Principal, Refusal>& principal) {
+      exchange->request().headers, route.access, route.role,
+      [exchange, done, can_be_large, count = large_bodies_](const std::expected<Principal, Refusal>& principal) {
         if (!principal) return exchange->refuse(principal.error());
         exchange->identify(*principal);
         if (!principal->allowed) return exchange->refuse(forbidden());
+        if (!can_be_large) return done(net::Permit());
         if (net::Permit permit = take_permit(count)) return done(std::move(permit));
         exchange->refuse({RefusalCode::busy,
                           "Too many large files are being received. Nothing was changed. Retry after a few seconds.",
@@ -63,10 +68,11 @@ void Dispatcher::permit_body(net::HttpRequest head, net::LargeBodies::Done done)
       });
 }
 
-net::HttpResponse Dispatcher::refuse(int status, const net::HttpRequest& request) {
+net::HttpResponse Dispatcher::refuse(int status, std::string_view reason, const net::HttpRequest& request) {
   const std::string id = new_request_id();
-  if (api_.services.access_log) log::info("request refused before routing", {{"status", status}, {"request_id", id}});
-  return server_problem(status, id, body_bytes_max(request));
+  if (api_.services.access_log)
+    log::info("request refused before routing", {{"status", status}, {"reason", reason}, {"request_id", id}});
+  return server_problem(status, reason, id, body_bytes_max(request));
 }
 
 void Dispatcher::refuse_route(const HttpExchangePtr& exchange, const Match& match) {

@@ -1,5 +1,6 @@
 #include "http/server/server.h"
 
+#include <string_view>
 #include <utility>
 
 #include "base/limits.h"
@@ -17,14 +18,15 @@ Result<std::unique_ptr<ApiServer>> ApiServer::start(const Services& services, ne
   Dispatcher& dispatcher = *server->dispatcher_;
   options.body_bytes_max = limits::kBodyBytesMax;
   options.header_bytes_max = limits::kHeaderBytesMax;
-  options.large_bodies.bytes_max = [&dispatcher](const net::HttpRequest& head) {
+  options.singleton_headers = {"Finality-Merchant"};
+  options.body_rules.bytes_max = [&dispatcher](const net::HttpRequest& head) {
     return dispatcher.body_bytes_max(head);
   };
-  options.large_bodies.permit = [&dispatcher](net::HttpRequest head, net::LargeBodies::Done done) {
+  options.body_rules.permit = [&dispatcher](net::HttpRequest head, net::BodyRules::Done done) {
     dispatcher.permit_body(std::move(head), std::move(done));
   };
-  options.refuse = [&dispatcher](int status, const net::HttpRequest& request) {
-    return dispatcher.refuse(status, request);
+  options.refuse = [&dispatcher](int status, std::string_view reason, const net::HttpRequest& request) {
+    return dispatcher.refuse(status, reason, request);
   };
   Result<std::unique_ptr<net::HttpServer>> listening = net::HttpServer::listen(
       services.io, std::move(options), [&dispatcher](net::HttpRequest request, net::Respond respond) {
@@ -41,6 +43,7 @@ ApiServer::ApiServer(std::shared_ptr<Api> api)
 ApiServer::~ApiServer() = default;
 
 std::uint16_t ApiServer::port() const { return server_->port(); }
+net::ServerCounts ApiServer::counts() const { return server_->counts(); }
 
 void ApiServer::drain(Duration patience, std::function<void()> done) {
   api_->draining = true;

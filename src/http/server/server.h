@@ -3,6 +3,8 @@
 //
 //   bytes ─► HttpServer ─► route 404/405 ─► key 401 ─► fields 400 ─┬─► engine: idempotency, role, object, business
 //                                                                  └─► reader: role, object
+//
+// Of a request with a long body, route, key and role are checked after the headers, before the body is read.
 #pragma once
 
 #include <functional>
@@ -27,6 +29,8 @@ class ApiServer {
 
   /// Returns the port on which the server listens.
   std::uint16_t port() const;
+  /// Returns the numbers of connections and bytes. Thread safe.
+  net::ServerCounts counts() const;
   /// Begins the shutdown: /readyz fails, no new connections are accepted, and received requests are answered. Calls
   /// `done` when the last connection is closed or `patience` has passed. Thread safe.
   void drain(Duration patience, std::function<void()> done);
