@@ -60,7 +60,8 @@ void Listener::start() {
 void Listener::accept() {
   if (!acceptor_.is_open()) return;
   if (waiting_socket_) {
-    if (!admit(*waiting_socket_)) return;
+    // Also looks again after a while, because connections become idle without notice.
+    if (!admit(*waiting_socket_)) return retry_accept();
     waiting_socket_.reset();
   }
   acceptor_.async_accept(make_executor(io_), [self = shared_from_this()](const error_code& error, tcp::socket socket) {
@@ -73,13 +74,26 @@ void Listener::on_accept(const error_code& error, tcp::socket socket) {
   if (!acceptor_.is_open()) return admit_waiting();
   if (error && error != asio::error::connection_aborted) {
     // No descriptors or memory are available. Retries later, because an immediate accept would fail again.
-    retry_.expires_after(kAcceptRetry);
-    retry_.async_wait([self = shared_from_this()](const error_code& cancelled) {
-      if (!cancelled) self->accept();
-    });
-    return;
+    {
+      const std::lock_guard lock(mutex_);
+      accept_paused_ = true;
+    }
+    return retry_accept();
   }
   accept();
+}
+
+// Calls accept() after a while, unless a connection has closed before.
+void Listener::retry_accept() {
+  retry_.expires_after(kAcceptRetry);
+  retry_.async_wait([self = shared_from_this()](const error_code& cancelled) {
+    if (!cancelled) self->resume_accept();
+  });
+}
+
+void Listener::resume_accept() {
+  const std::lock_guard lock(mutex_);
+  if (std::exchange(accept_paused_, false) && open_) start();
 }
 
 // Admits the accepted socket, which cannot wait any longer because the server accepts no further connections.
@@ -197,21 +211,21 @@ void Listener::ask_permit(HttpRequest head, BodyRules::Done done) {
 }
 
 void Listener::keep(Connection* connection) {
-  const std::lock_guard lock(mutex_);
-  if (const auto entry = connections_.find(connection); entry != connections_.end()) entry->second.is_evicted = false;
-  if (std::exchange(accept_paused_, false) && open_) start();
+  {
+    const std::lock_guard lock(mutex_);
+    if (const auto entry = connections_.find(connection); entry != connections_.end()) entry->second.is_evicted = false;
+  }
+  resume_accept();
 }
 
 void Listener::release(Connection* connection) {
-  bool resume = false;
   std::vector<DrainDone> drained;
   {
     const std::lock_guard lock(mutex_);
     erase(connection);
-    resume = std::exchange(accept_paused_, false);
     if (connections_.empty() && draining_) drained = std::exchange(drains_, {});
   }
-  if (resume && open_) start();
+  resume_accept();
   for (const DrainDone& done : drained) (*done)();
 }
 

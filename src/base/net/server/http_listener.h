@@ -67,6 +67,8 @@ class Listener final : public ConnectionHost, public std::enable_shared_from_thi
   bool call_handler(Call call);
   void accept();
   void on_accept(const boost::system::error_code& error, asio::ip::tcp::socket socket);
+  void retry_accept();
+  void resume_accept();
   void admit_waiting();
   void accept_backlog();
   bool admit(asio::ip::tcp::socket& socket);
@@ -103,7 +105,7 @@ class Listener final : public ConnectionHost, public std::enable_shared_from_thi
   std::vector<std::weak_ptr<Connection>> awaiting_release_;
   std::vector<DrainDone> drains_;
   bool draining_ = false;
-  bool accept_paused_ = false;
+  bool accept_paused_ = false;  // no accept is pending
 };
 
 }  // namespace finality::net
