@@ -61,7 +61,7 @@ inline constexpr int kLargeBodiesMax = 2;                  // requests with a la
 inline constexpr std::size_t kPipelinedRequestsMax = 64;   // requests without a response, per connection
 inline constexpr std::size_t kHeaderFieldsMax = 128;       // fields of one request
 // Memory of requests and of responses that their clients have not read. Beyond a limit no further request is read;
-// beyond twice the limit of a client or the server, the connection with most of it is closed.
+// beyond twice the limit of a client or of all clients, the connection with most of it is closed.
 inline constexpr std::size_t kConnectionBytesMax = 1 << 20;      // per connection
 inline constexpr std::size_t kClientBytesMax = 16 << 20;         // per client address
 inline constexpr std::size_t kServerBytesMax = 128 << 20;        // in total
