@@ -340,8 +340,7 @@ void Connection::compose_due() {
 
 void Connection::write() {
   writing_ = true;
-  write_started_ = now();
-  write_progress_.store(write_started_, std::memory_order_relaxed);
+  write_progress_.store(now(), std::memory_order_relaxed);
   std::size_t total = 0;
   for (const asio::const_buffer& buffer : buffers_) total += buffer.size();
   asio::async_write(
@@ -400,13 +399,14 @@ Connection::Instant Connection::read_deadline() const {
 }
 
 Connection::Instant Connection::write_deadline() const {
-  return writing_ ? write_started_ + options_.idle_timeout : Instant::max();
+  return writing_ ? write_progress_.load(std::memory_order_relaxed) + options_.idle_timeout : Instant::max();
 }
 
 void Connection::watch() {
   // The timer is not reset for every request. It fires at least once within the shortest timeout, so it detects a
   // deadline that is set in the meantime.
-  const Instant next_look = now() + std::min(options_.idle_timeout, options_.request_timeout);
+  const Duration shortest = std::min(options_.idle_timeout, options_.request_timeout);
+  const Instant next_look = now() + (draining_ ? std::min(limits::kDrainIdleMax, shortest) : shortest);
   timer_.expires_at(std::min({read_deadline(), write_deadline(), next_look}));
   timer_.async_wait([self = shared_from_this()](const error_code& error) {
     if (!error && !self->closed_) self->on_tick();

@@ -116,8 +116,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Reads further requests if the budgets allow it.
   void resume();
   Inactivity inactivity() const { return {phase_, since_}; }
-  /// The time since which the client neither reads a response nor sends the body for which the budget has reserved
-  /// memory; the maximum if the server does not wait for the client.
+  /// The time since which the client has neither read a part of a response nor sent a part of a body for which the
+  /// budget has reserved memory; the maximum if the server does not wait for the client.
   Instant waits_for_client_since() const { return std::min(write_progress_.load(), body_progress_.load()); }
   const ClientBytes& client() const { return *client_; }
   /// Memory of requests and unsent responses that the budget counts.
@@ -196,7 +196,6 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool lingering_ = false;  // the last response is written; the close waits until the client has read it
   bool closed_ = false;
   Instant request_started_;
-  Instant write_started_;
   Instant idle_since_ = std::chrono::steady_clock::now();
   Instant linger_until_;
   Instant drain_until_;
