@@ -34,8 +34,8 @@ Segments segments_of(std::string_view path) {
   }
 }
 
-net::HttpResponse refuse(int status, const net::HttpRequest&) {
-  return error_answer(status, "invalid_request", net::reason_phrase(status));
+net::HttpResponse refuse(int status, std::string_view reason, const net::HttpRequest&) {
+  return error_answer(status, "invalid_request", reason.empty() ? net::reason_phrase(status) : reason);
 }
 
 std::optional<Error> problem_with(const Options& options) {
@@ -105,6 +105,9 @@ Result<std::unique_ptr<Sandbox>> Sandbox::start(net::IoPool& io, Options options
                             .port = options.port,
                             .body_bytes_max = limits::kBodyBytesMax,
                             .header_bytes_max = limits::kHeaderBytesMax,
+                            // One Finality server is one client, with all its payments and statements.
+                            .client_connections_max = limits::kConnectionsMax,
+                            .client_bytes_max = limits::kServerBytesMax,
                             .refuse = refuse};
   auto listening = net::HttpServer::listen(
       io, std::move(server),

@@ -45,7 +45,7 @@ def constant(name, text):
 def main():
     source, target = map(pathlib.Path, sys.argv[1:3])
     document = yaml.load(source.read_text(encoding="utf-8"), Loader)
-    text = json.dumps(document, ensure_ascii=True, separators=(",", ":"))
+    text = json.dumps(document, ensure_ascii=True, separators=(",", ":")) + "\n"
     style = base64.b64encode(hashlib.sha256(STYLE.encode()).digest()).decode()
     target.parent.mkdir(parents=True, exist_ok=True)
     target.write_text(

@@ -202,7 +202,11 @@ Result<void> Node::listen() {
        .restorer = restorer_.get(),
        .private_metrics = options_.private_metrics,
        .rate_limits = options_.rate_limits},
-      {.address = options_.address, .port = options_.port}, std::move(health));
+      {.address = options_.address,
+       .port = options_.port,
+       .client_connections_max = options_.connections_per_client,
+       .trusted_proxies = options_.trusted_proxies},
+      std::move(health));
   if (!api) return std::unexpected(api.error());
   api_ = std::move(*api);
   return {};
@@ -256,6 +260,20 @@ void Node::measure() {
   const auto count = [](const std::atomic<std::uint64_t>& value) {
     return [&value] { return static_cast<double>(value.load()); };
   };
+  const auto http = [this](auto member) {
+    return [this, member] { return static_cast<double>(api_->counts().*member); };
+  };
+  add("finality_http_connections", "Open connections of clients", http(&net::ServerCounts::connections));
+  add("finality_http_waiting_bytes", "Memory of requests and of responses that clients have not read",
+      http(&net::ServerCounts::waiting_bytes));
+  add("finality_http_connections_evicted_total", "Inactive connections closed to accept others",
+      http(&net::ServerCounts::connections_evicted));
+  add("finality_http_connections_refused_total", "Connections refused because their client had too many",
+      http(&net::ServerCounts::connections_refused));
+  add("finality_http_connections_over_budget_total", "Connections closed because of the memory they needed",
+      http(&net::ServerCounts::connections_over_budget));
+  add("finality_http_bodies_over_budget_total", "Requests refused because other requests needed too much memory",
+      http(&net::ServerCounts::bodies_over_budget));
   add("finality_commands_total", "Commands decided", count(engine.commands));
   add("finality_batches_total", "Batches committed", count(engine.batches));
   add("finality_conflicts_total", "Batches decided again after a conflict", count(engine.conflicts));

@@ -16,7 +16,9 @@
 #include "app/config/bank_account_settings.h"
 #include "app/config/channel_account_settings.h"
 #include "app/key_watch.h"
+#include "base/limits.h"
 #include "base/log.h"
+#include "base/net/client_address.h"
 #include "base/net/http_client.h"
 #include "base/net/io_pool.h"
 #include "channel/bank/bank_statements.h"
@@ -45,6 +47,8 @@ struct NodeOptions {
   std::string clock_file;  // path of a movable clock; empty: system clock
   std::string address = "127.0.0.1";
   std::uint16_t port = 8080;  // 0 selects a free port
+  net::AddressBlocks trusted_proxies{};
+  std::size_t connections_per_client = limits::kClientConnectionsMax;
   std::size_t io_threads = 1;
   std::string name_servers{};  // as in net::HttpClientOptions
   log::Options log;            // applied by `finality serve`, not by Node

@@ -51,27 +51,44 @@ inline constexpr Duration kQueryPause = 1s;                // per payment, betwe
 inline constexpr std::size_t kQueriesRemembered = 16'384;  // cached payments for kQueryPause
 
 // The HTTP server.
-inline constexpr std::size_t kConnectionsMax = 4096;        // lower if the system allows fewer open files
-inline constexpr Duration kConnectionIdleMax = 60s;         // between two requests on one connection
-inline constexpr Duration kRequestReadMax = 15s;            // from the first byte of a request to its last byte
-inline constexpr Duration kLargeBodyReadMax = 120s;         // the same for a request with a large body
-inline constexpr int kLargeBodiesMax = 2;                   // requests with a large body at a time; more get `busy`
-inline constexpr std::size_t kPipelinedRequestsMax = 64;    // requests without a response, per connection
-inline constexpr std::size_t kDiscardedBytesMax = 8 << 20;  // input discarded before closing, to avoid a TCP reset
-inline constexpr Duration kLingerMax = 2s;                  // maximum time for discarding that input
-inline constexpr std::size_t kReadsWaitingMax = 4096;       // requests waiting for a read connection; more get `busy`
-inline constexpr std::size_t kReadsPerClientMax = 256;      // of these, GET requests of one merchant or address
-inline constexpr Duration kMetricsKept = 1s;                // requests within this time get the same metrics
-inline constexpr Duration kReadinessWaitMax = 2s;           // for the store's reply; then /readyz returns 503
-inline constexpr std::size_t kHealthConnectionsMax = 256;   // of the listener for health and metrics
-inline constexpr int kStatementFilesMax = 1;                // files of statements that requests read at a time
-inline constexpr std::size_t kApiKeysCachedMax = 16'384;    // entries per cache: valid keys, unknown keys, merchants
-inline constexpr Duration kApiKeysCachedFor = 3s;           // maximum time for which a revoked key stays accepted
-inline constexpr std::size_t kRateBucketsMax = 65'536;      // callers that one rate limit remembers, until refilled
-inline constexpr Duration kRateBurst = 2s;                  // requests of this time may arrive at once
-inline constexpr Duration kFailedKeyBurst = 5s;             // the same for failed authentications
-inline constexpr Duration kDrainMax = 15s;                  // maximum wait at shutdown for open connections to close
-inline constexpr std::size_t kLogValueMax = 1024;           // bytes of one value in a log line; longer values are cut
+inline constexpr std::size_t kConnectionsMax = 4096;       // lower if the system allows fewer open files
+inline constexpr std::size_t kClientConnectionsMax = 512;  // per client address; default `connections_per_client`
+inline constexpr Duration kReceivingMin = 1s;              // until an incomplete request may give way to a connection
+inline constexpr Duration kConnectionIdleMax = 60s;        // between two requests on one connection
+inline constexpr Duration kRequestReadMax = 15s;           // from the first byte of a request to its last byte
+inline constexpr Duration kLargeBodyReadMax = 120s;        // the same for a request with a large body
+inline constexpr int kLargeBodiesMax = 2;                  // requests with a large body at a time; more get `busy`
+inline constexpr std::size_t kPipelinedRequestsMax = 64;   // requests without a response, per connection
+inline constexpr std::size_t kHeaderFieldsMax = 128;       // fields of one request
+// Memory of requests and of responses that their clients have not read. Beyond a limit no further request is read;
+// beyond twice the limit of a client or of all clients, the connection with most of it is closed.
+inline constexpr std::size_t kConnectionBytesMax = 1 << 20;      // per connection
+inline constexpr std::size_t kClientBytesMax = 16 << 20;         // per client address
+inline constexpr std::size_t kServerBytesMax = 128 << 20;        // in total
+inline constexpr std::size_t kClientBytesShare = 1 << 20;        // per client although others exhaust the total
+inline constexpr std::size_t kBytesUnit = 16 << 10;              // the bytes of a connection are counted in this unit
+inline constexpr std::size_t kRequestOverheadBytes = 1 << 10;    // of one request, besides its header and body
+inline constexpr std::size_t kExpectedResponseBytes = 64 << 10;  // assumed before a connection's first response
+inline constexpr std::size_t kChunkedBodyBytes = 64 << 10;       // assumed for a body of unknown length
+inline constexpr std::size_t kUncheckedBodyBytesMax = 16 << 10;  // a longer body is read only after its key is checked
+inline constexpr Duration kStalledMax = 3s;                      // over a limit: until an inactive client is closed
+inline constexpr Duration kReliefEvery = 50ms;                   // between two checks while a limit is exceeded
+inline constexpr std::size_t kDiscardedBytesMax = 8 << 20;       // input discarded before closing, to avoid a TCP reset
+inline constexpr Duration kLingerMax = 2s;                       // maximum time for discarding that input
+inline constexpr std::size_t kReadsWaitingMax = 4096;      // requests waiting for a read connection; more get `busy`
+inline constexpr std::size_t kReadsPerClientMax = 256;     // of these, GET requests of one merchant or address
+inline constexpr Duration kMetricsKept = 1s;               // requests within this time get the same metrics
+inline constexpr Duration kReadinessWaitMax = 2s;          // for the store's reply; then /readyz returns 503
+inline constexpr std::size_t kHealthConnectionsMax = 256;  // of the listener for health and metrics
+inline constexpr int kStatementFilesMax = 1;               // files of statements that requests read at a time
+inline constexpr std::size_t kApiKeysCachedMax = 16'384;   // entries per cache: valid keys, unknown keys, merchants
+inline constexpr Duration kApiKeysCachedFor = 3s;          // maximum time for which a revoked key stays accepted
+inline constexpr std::size_t kRateBucketsMax = 65'536;     // callers that one rate limit remembers, until refilled
+inline constexpr Duration kRateBurst = 2s;                 // requests of this time may arrive at once
+inline constexpr Duration kFailedKeyBurst = 5s;            // the same for failed authentications
+inline constexpr Duration kDrainMax = 15s;                 // maximum wait at shutdown for open connections to close
+inline constexpr Duration kDrainIdleMax = 100ms;   // the same for an idle connection; its next request can be near
+inline constexpr std::size_t kLogValueMax = 1024;  // bytes of one value in a log line; longer values are cut
 
 // The HTTP client: connections to channels and webhook endpoints.
 inline constexpr std::size_t kIdleConnectionsPerOriginMax = 256;  // one commit can start many calls to one origin

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "app/commands/report.h"
+#include "base/limits.h"
 #include "base/net/http_server.h"
 #include "base/net/http_url.h"
 #include "base/time/time.h"
@@ -127,10 +128,12 @@ class WholePayments {
       : options_(options), context_(context), load_(load), timer_(context) {}
 
   Result<void> listen(net::IoPool& io) {
-    auto server = net::HttpServer::listen(io, {}, [this](net::HttpRequest request, const net::Respond& respond) {
-      respond({.status = 200});
-      asio::post(context_, [this, id = std::string(request.headers.get("webhook-id"))] { notified(id); });
-    });
+    auto server = net::HttpServer::listen(
+        io, {.client_connections_max = limits::kConnectionsMax},
+        [this](net::HttpRequest request, const net::Respond& respond) {
+          respond({.status = 200});
+          asio::post(context_, [this, id = std::string(request.headers.get("webhook-id"))] { notified(id); });
+        });
     if (!server) return std::unexpected(server.error());
     server_ = std::move(*server);
     return {};
@@ -236,7 +239,7 @@ int run_constant_bench(const ConstantBench& options) {
   std::promise<void> stopped;
   io.on_stop_signal([&stopped] { stopped.set_value(); });
   const std::string body(options.bytes, 'x');
-  auto server = net::HttpServer::listen(io, {.port = options.port},
+  auto server = net::HttpServer::listen(io, {.port = options.port, .client_connections_max = limits::kConnectionsMax},
                                         [&body](const net::HttpRequest&, const net::Respond& respond) {
                                           net::HttpResponse response{.status = 201, .headers = {}, .body = body};
                                           response.headers.add("Content-Type", "application/json");

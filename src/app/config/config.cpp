@@ -16,6 +16,8 @@
 #include "app/config/route_settings.h"
 #include "app/config/secret_file.h"
 #include "app/config/settings.h"
+#include "base/limits.h"
+#include "base/net/client_address.h"
 #include "base/net/http_message.h"
 #include "base/net/http_url.h"
 #include "base/net/name_lookup.h"
@@ -62,10 +64,11 @@ std::optional<double> read_time_scale(const toml::node& node) {
   return allowed ? scale : std::nullopt;
 }
 
-std::optional<std::size_t> read_threads(const toml::node& node) {
-  const std::int64_t threads = node.value_exact<std::int64_t>().value_or(0);
-  if (threads < 1 || threads > static_cast<std::int64_t>(kIoThreadsMax)) return std::nullopt;
-  return static_cast<std::size_t>(threads);
+template <std::size_t max>
+std::optional<std::size_t> read_count(const toml::node& node) {
+  const std::int64_t count = node.value_exact<std::int64_t>().value_or(0);
+  if (count < 1 || count > static_cast<std::int64_t>(max)) return std::nullopt;
+  return static_cast<std::size_t>(count);
 }
 
 std::optional<std::int64_t> read_rate(const toml::node& node) {
@@ -108,7 +111,9 @@ const Rule<std::string> kStore{kStoreUrls, read_store};
 const Rule<ListenAddress> kPlace{"ADDRESS:PORT, with an IPv6 address in brackets, such as 127.0.0.1:8080 or [::1]:8080",
                                  read_place};
 const Rule<double> kTimeScale{fmt::format("a number from {} to {}", kTimeScaleMin, kTimeScaleMax), read_time_scale};
-const Rule<std::size_t> kThreads{fmt::format("an integer from 1 to {}", kIoThreadsMax), read_threads};
+const Rule<std::size_t> kThreads{fmt::format("an integer from 1 to {}", kIoThreadsMax), read_count<kIoThreadsMax>};
+const Rule<std::size_t> kConnections{fmt::format("an integer from 1 to {}", limits::kConnectionsMax),
+                                     read_count<limits::kConnectionsMax>};
 const Rule<std::int64_t> kRate{fmt::format("an integer from 0 to {}, where 0 means no limit", http::kRatePerSecondMax),
                                read_rate};
 const Rule<Duration> kSpan{
@@ -159,6 +164,17 @@ void read_name_servers(Table& top, std::string& servers) {
   servers = fmt::format("{}", fmt::join(listed, ","));
 }
 
+void read_trusted_proxies(Table& table, NodeOptions& options) {
+  std::vector<std::string> texts;
+  table.read("trusted_proxies", kTexts, texts);
+  auto blocks = net::AddressBlocks::parse(texts);
+  if (!blocks)
+    return table.complain(
+        "trusted_proxies",
+        "must be a list of IP addresses and networks, such as 10.0.0.1 and 2001:db8::/32: " + blocks.error().message);
+  options.trusted_proxies = std::move(*blocks);
+}
+
 // The key is the SHA-256 of the secret, so that every text of sufficient length is a key.
 void read_statement_key(Table& table, NodeOptions& options) {
   std::string path;
@@ -183,12 +199,31 @@ void read_health(Table table, NodeOptions& options) {
 
 void read_settings(Table top, NodeOptions& options) {
   ListenAddress place{options.address, options.port};
-  top.only({"listen", "public_url", "store", "migrate", "io_threads", "name_servers", "time_scale",
-            "idempotency_retention", "delivery_retention", "health", "rate_limits", "webhooks", "bank_accounts",
-            "channels", "routes", "log", "statements", "archive"});
+  top.only({"listen",
+            "trusted_proxies",
+            "connections_per_client",
+            "public_url",
+            "store",
+            "migrate",
+            "io_threads",
+            "name_servers",
+            "time_scale",
+            "idempotency_retention",
+            "delivery_retention",
+            "health",
+            "rate_limits",
+            "webhooks",
+            "bank_accounts",
+            "channels",
+            "routes",
+            "log",
+            "statements",
+            "archive"});
   top.require("store", kStore, options.store_url);
   top.require("public_url", kBaseUrl, options.policy.public_url);
   top.read("listen", kPlace, place);
+  read_trusted_proxies(top, options);
+  top.read("connections_per_client", kConnections, options.connections_per_client);
   top.read("migrate", kSwitch, options.migrate);
   top.read("io_threads", kThreads, options.io_threads);
   read_name_servers(top, options.name_servers);

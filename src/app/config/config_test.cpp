@@ -78,6 +78,8 @@ TEST_F(ConfigTest, EverySettingIsRead) {
 store = "sqlite:/var/lib/finality/finality.db"
 public_url = "https://pay.example"
 listen = "10.0.0.5:9000"
+trusted_proxies = ["10.0.0.1", "2001:db8::/32"]
+connections_per_client = 4096
 migrate = false
 io_threads = 64
 name_servers = ["127.0.0.1:5353", "[::1]:53"]
@@ -122,6 +124,10 @@ url = "http://127.0.0.1:8091"
   EXPECT_EQ(options->policy.public_url, "https://pay.example");
   EXPECT_EQ(options->address, "10.0.0.5");
   EXPECT_EQ(options->port, 9000);
+  EXPECT_TRUE(options->trusted_proxies.contains(*net::parse_address("10.0.0.1")));
+  EXPECT_TRUE(options->trusted_proxies.contains(*net::parse_address("2001:db8:1::1")));
+  EXPECT_FALSE(options->trusted_proxies.contains(*net::parse_address("10.0.0.2")));
+  EXPECT_EQ(options->connections_per_client, 4096);
   EXPECT_FALSE(options->migrate);
   EXPECT_EQ(options->io_threads, 64);
   EXPECT_EQ(options->name_servers, "127.0.0.1:5353,[::1]:53");
@@ -264,6 +270,9 @@ const std::string kAllowedUrl =
 const std::string kStore = std::string("store must be ") + kStoreUrls;
 const std::string kMigrate = "migrate must be true or false";
 const std::string kThreads = "io_threads must be an integer from 1 to 64";
+const std::string kProxies =
+    "trusted_proxies must be a list of IP addresses and networks, such as 10.0.0.1 and 2001:db8::/32: ";
+const std::string kConnections = "connections_per_client must be an integer from 1 to 4096";
 const std::string kSpan =
     "delivery_retention must be a whole number of hours or days, such as 36h or 30d, at most 36500d";
 const std::string kIdempotencySpan =
@@ -276,10 +285,9 @@ const std::string kListen =
     "listen must be ADDRESS:PORT, with an IPv6 address in brackets, such as 127.0.0.1:8080 or [::1]:8080";
 const std::string kAllow = "webhooks.allow_private must be a list of non-empty strings without control characters";
 const std::string kTopSettings =
-    " is not a setting; valid settings: listen, public_url, store, migrate, io_threads, name_servers, "
-    "time_scale, idempotency_retention, delivery_retention, rate_limits, webhooks, bank_accounts, channels, routes, "
-    "log, "
-    "statements, archive";
+    " is not a setting; valid settings: listen, trusted_proxies, connections_per_client, public_url, store, migrate, "
+    "io_threads, name_servers, time_scale, idempotency_retention, delivery_retention, health, rate_limits, webhooks, "
+    "bank_accounts, channels, routes, log, statements, archive";
 
 INSTANTIATE_TEST_SUITE_P(
     Missing, BadConfigs,
@@ -320,6 +328,14 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         BadConfig{kRequired + "io_threads = 0", kThreads}, BadConfig{kRequired + "io_threads = 65", kThreads},
         BadConfig{kRequired + "io_threads = -1", kThreads},
+        BadConfig{kRequired + "connections_per_client = 0", kConnections},
+        BadConfig{kRequired + "connections_per_client = 4097", kConnections},
+        BadConfig{kRequired + "trusted_proxies = \"10.0.0.1\"",
+                  "trusted_proxies must be a list of non-empty strings without control characters"},
+        BadConfig{kRequired + "trusted_proxies = [\"10.0.0.1\", \"proxy.example\"]",
+                  kProxies + "proxy.example is not an IPv4 or IPv6 address or network"},
+        BadConfig{kRequired + "trusted_proxies = [\"10.0.0.1/8\"]",
+                  kProxies + "10.0.0.1/8 has bits set after its prefix length"},
         BadConfig{kRequired + "io_threads = 9223372036854775807", kThreads},
         BadConfig{kRequired + "[rate_limits]\nmerchant_writes = -1", kRate},
         BadConfig{kRequired + "[rate_limits]\nmerchant_writes = 1000001", kRate},

@@ -1,6 +1,7 @@
 #include "base/net/http_message.h"
 
 #include <ostream>  // Boost 1.81 uses it without including it
+#include <utility>
 
 #include <boost/beast/http/status.hpp>
 
@@ -24,6 +25,15 @@ std::string_view Headers::get(std::string_view name) const {
     if (equals_ignoring_case(field_name, name)) return value;
   }
   return {};
+}
+
+void Headers::set(std::string_view name, std::string value) {
+  for (auto& [field_name, field_value] : fields_) {
+    if (!equals_ignoring_case(field_name, name)) continue;
+    field_value = std::move(value);
+    return;
+  }
+  add(std::string(name), std::move(value));
 }
 
 std::string_view HttpRequest::query() const {

@@ -19,6 +19,8 @@ class Headers {
  public:
   void reserve(std::size_t count) { fields_.reserve(count); }
   void add(std::string name, std::string value) { fields_.emplace_back(std::move(name), std::move(value)); }
+  /// Replaces the value of the first field with that name; adds the field if it is missing.
+  void set(std::string_view name, std::string value);
   /// Returns the value of the first field with that name; empty if the field is missing.
   std::string_view get(std::string_view name) const;
   const std::vector<std::pair<std::string, std::string>>& fields() const { return fields_; }
@@ -27,12 +29,12 @@ class Headers {
   std::vector<std::pair<std::string, std::string>> fields_;
 };
 
-/// Permission to send a large body (LargeBodies in http_server.h). The destruction of the last copy returns it.
+/// Permission to send a large body (BodyRules in http_server.h). The destruction of the last copy returns it.
 using Permit = std::shared_ptr<const void>;
 
 struct HttpRequest {
   std::string method = "GET";
-  std::string target = "/";  // path and query, percent-encoded as received
+  std::string target = "/";  // path and query, percent-encoded as received; `*` for "OPTIONS *"
   Headers headers;
   std::string body;
   std::string peer;  // address of the client; empty for requests made by this process
@@ -50,6 +52,9 @@ struct HttpResponse {
   int status = 200;
   Headers headers;
   std::string body;
+  std::string_view constant_body{};  // sent, without a copy, if `body` is empty; valid until the process ends
+
+  std::string_view content() const { return body.empty() ? constant_body : std::string_view(body); }
 };
 
 /// The reason phrase of a status ("Not Found" for 404); empty for a status that HTTP does not define.

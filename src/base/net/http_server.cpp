@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "base/net/descriptors.h"
-#include "base/net/http_listener.h"
+#include "base/net/server/http_listener.h"
 
 namespace finality::net {
 namespace {
@@ -17,6 +17,7 @@ class Server final : public HttpServer {
   ~Server() override { listener_->stop(); }
 
   std::uint16_t port() const override { return listener_->port(); }
+  ServerCounts counts() const override { return listener_->counts(); }
   void drain(Duration patience, std::function<void()> done) override { listener_->drain(patience, std::move(done)); }
 
  private:

@@ -29,8 +29,13 @@ class TestSocket {
       : descriptor_(std::exchange(other.descriptor_, -1)), received_(std::move(other.received_)) {}
   ~TestSocket() { close(); }
 
-  static TestSocket connect(std::uint16_t port) {
+  /// `host` is the last number of the client's address 127.0.0.x.
+  static TestSocket connect(std::uint16_t port, std::uint32_t host = 1) {
     TestSocket socket(::socket(AF_INET, SOCK_STREAM, 0));
+    sockaddr_in source = loopback(0);
+    source.sin_addr.s_addr = htonl(INADDR_LOOPBACK - 1 + host);
+    if (::bind(socket.descriptor_, reinterpret_cast<const sockaddr*>(&source), sizeof source) != 0)
+      throw std::runtime_error("cannot bind");
     const sockaddr_in place = loopback(port);
     if (::connect(socket.descriptor_, reinterpret_cast<const sockaddr*>(&place), sizeof place) != 0) {
       throw std::runtime_error("cannot connect");

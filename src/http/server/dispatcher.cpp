@@ -39,7 +39,7 @@ void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
   const auto exchange = std::make_shared<HttpExchange>(std::move(request), std::move(respond), new_request_id());
   const Match match = router_.match(exchange->request().method, exchange->request().path());
   const HttpRoute* const route = match.route;
-  exchange->enter(match, route != nullptr ? *metrics_.at(route) : unmatched_, api_.services.access_log);
+  enter(*exchange, match);
   if (auto refusal = limit_address(*exchange, route != nullptr ? route->traffic : Traffic::requests))
     return exchange->refuse(std::move(*refusal));
   if (route == nullptr) return refuse_route(exchange, match);
@@ -52,6 +52,10 @@ void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
                                       return exchange->refuse(std::move(*refusal));
                                     route->handler(exchange);
                                   });
+}
+
+void Dispatcher::enter(HttpExchange& exchange, const Match& match) {
+  exchange.enter(match, match.route != nullptr ? *metrics_.at(match.route) : unmatched_, api_.services.access_log);
 }
 
 // Checks the limit of the client address. Runs before the key is checked.
@@ -76,19 +80,24 @@ net::Permit Dispatcher::take_permit(const LargeBodyCount& count) {
   return ++*count <= limits::kLargeBodiesMax ? permit : nullptr;
 }
 
-void Dispatcher::permit_body(net::HttpRequest head, net::LargeBodies::Done done) {
+void Dispatcher::permit_body(net::HttpRequest head, net::BodyRules::Done done) {
   // A rejection is answered, counted and logged like that of a complete request.
   const auto exchange = std::make_shared<HttpExchange>(
       std::move(head), [done](net::HttpResponse response) { done(std::unexpected(std::move(response))); },
       new_request_id());
   const Match match = router_.match(exchange->request().method, exchange->request().path());
-  exchange->enter(match, *metrics_.at(match.route), api_.services.access_log);
+  enter(*exchange, match);
+  if (match.route == nullptr) return refuse_route(exchange, match);
+  const HttpRoute& route = *match.route;
+  if (route.access == Access::open) return done(net::Permit());
+  const bool can_be_large = route.body_bytes_max > limits::kBodyBytesMax;
   api_.authenticator.authenticate(
-      exchange->request(), match.route->access, match.route->role,
-      [exchange, done, count = large_bodies_](const std::expected<Principal, Refusal>& principal) {
+      exchange->request(), route.access, route.role,
+      [exchange, done, can_be_large, count = large_bodies_](const std::expected<Principal, Refusal>& principal) {
         if (!principal) return exchange->refuse(principal.error());
         exchange->identify(*principal);
         if (!principal->allowed) return exchange->refuse(forbidden());
+        if (!can_be_large) return done(net::Permit());
         if (net::Permit permit = take_permit(count)) return done(std::move(permit));
         exchange->refuse({RefusalCode::busy,
                           "Too many large files are being received. Nothing was changed. Retry after a few seconds.",
@@ -97,10 +106,11 @@ void Dispatcher::permit_body(net::HttpRequest head, net::LargeBodies::Done done)
       });
 }
 
-net::HttpResponse Dispatcher::refuse(int status, const net::HttpRequest& request) {
+net::HttpResponse Dispatcher::refuse(int status, std::string_view reason, const net::HttpRequest& request) {
   const std::string id = new_request_id();
-  if (api_.services.access_log) log::info("request refused before routing", {{"status", status}, {"request_id", id}});
-  return server_problem(status, id, body_bytes_max(request));
+  if (api_.services.access_log)
+    log::info("request refused before routing", {{"status", status}, {"reason", reason}, {"request_id", id}});
+  return server_problem(status, reason, id, body_bytes_max(request));
 }
 
 void Dispatcher::refuse_route(const HttpExchangePtr& exchange, const Match& match) {

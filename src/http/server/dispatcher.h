@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "http/server/api.h"
@@ -24,18 +25,20 @@ class Dispatcher {
   void handle(net::HttpRequest request, net::Respond respond);
   /// Returns the limit of the body of the request, which depends on its route. `head`: the request without its body.
   std::size_t body_bytes_max(const net::HttpRequest& head) const;
-  /// Permits a body above limits::kBodyBytesMax if the key may use the route and fewer than limits::kLargeBodiesMax
-  /// requests with such a body are in progress. REQUIRES: body_bytes_max(head) is larger.
-  void permit_body(net::HttpRequest head, net::LargeBodies::Done done);
+  /// Permits a body that is not read with its head (net::BodyRules) if the route exists and the key may use it. A body
+  /// of a route with a limit above limits::kBodyBytesMax gets a permit that is not null, if fewer than
+  /// limits::kLargeBodiesMax requests with such a permit are in progress.
+  void permit_body(net::HttpRequest head, net::BodyRules::Done done);
   /// Returns the response to a request that the HTTP server rejected before routing, for example because it exceeds a
-  /// size limit. `status`: 400, 408, 413 or 431. `request` contains the parts read so far.
-  net::HttpResponse refuse(int status, const net::HttpRequest& request);
+  /// size limit, or that no handler answered. `status`, `reason`, `request`: see net::ServerOptions::refuse.
+  net::HttpResponse refuse(int status, std::string_view reason, const net::HttpRequest& request);
 
  private:
   using LargeBodyCount = std::shared_ptr<std::atomic<int>>;
 
   static net::Permit take_permit(const LargeBodyCount& count);
   std::optional<Refusal> limit_address(const HttpExchange& exchange, Traffic traffic);
+  void enter(HttpExchange& exchange, const Match& match);
   void refuse_route(const HttpExchangePtr& exchange, const Match& match);
   std::string new_request_id() { return ids_.next(api_.services.clock.now()); }
 

@@ -28,11 +28,13 @@ void get_readiness(Api& api, const HttpExchangePtr& exchange) {
 void get_metrics(Api& api, const HttpExchangePtr& exchange) { api.metrics_text.answer(exchange); }
 
 void get_openapi(Api&, const HttpExchangePtr& exchange) {
-  exchange->answer(json_response(200, std::string(kOpenApiJson)));
+  net::HttpResponse response{.status = 200, .headers = {}, .body = {}, .constant_body = kOpenApiJson};
+  response.headers.add("Content-Type", "application/json");
+  exchange->answer(std::move(response));
 }
 
 void get_reference(Api&, const HttpExchangePtr& exchange) {
-  net::HttpResponse response{.status = 200, .headers = {}, .body = std::string(kApiReferenceHtml)};
+  net::HttpResponse response{.status = 200, .headers = {}, .body = {}, .constant_body = kApiReferenceHtml};
   response.headers.add("Content-Type", "text/html; charset=utf-8");
   response.headers.add("Content-Security-Policy", std::string(kApiReferencePolicy));
   response.headers.add("X-Content-Type-Options", "nosniff");

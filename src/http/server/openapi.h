@@ -5,7 +5,7 @@
 
 namespace finality::http {
 
-extern const std::string_view kOpenApiJson;
+extern const std::string_view kOpenApiJson;         // ends with a line feed
 extern const std::string_view kApiReferenceHtml;    // API reference as an HTML page
 extern const std::string_view kApiReferencePolicy;  // its Content-Security-Policy header
 

@@ -29,6 +29,7 @@ constexpr ServerRefusal kServerRefusals[] = {
     {500, "internal_error", "Internal server error",
      "The outcome of the request is unknown. Retry it, with the same Idempotency-Key if it had one."},
 };
+constexpr int kUnavailable = 503;
 constexpr std::size_t kMiB = 1 << 20;
 static_assert(limits::kHeaderBytesMax == 16 << 10, "the detail contains this limit");
 static_assert(limits::kBodyBytesMax % kMiB == 0 && limits::kStatementBytesMax % kMiB == 0, "the detail is in MiB");
@@ -67,12 +68,20 @@ net::HttpResponse problem_response(const Refusal& refusal, std::string_view requ
   return problem_response(info.status, wire::problem_json(refusal, request_id), retry_after_of(refusal));
 }
 
-net::HttpResponse server_problem(int status, std::string_view request_id, std::size_t body_bytes_max) {
+net::HttpResponse server_problem(int status, std::string_view reason, std::string_view request_id,
+                                 std::size_t body_bytes_max) {
+  if (status == kUnavailable) {
+    net::HttpResponse response = problem_response(busy(), request_id);
+    response.headers.add("Request-Id", std::string(request_id));
+    return response;
+  }
   const ServerRefusal& refusal = refusal_of(status);
+  std::string detail = fmt::format(fmt::runtime(refusal.detail), body_bytes_max / kMiB);
+  if (!reason.empty()) detail += fmt::format(" {}", reason);
   const boost::json::object problem{{"type", "urn:finality:problem:" + std::string(refusal.code)},
                                     {"title", refusal.title},
                                     {"status", refusal.status},
-                                    {"detail", fmt::format(fmt::runtime(refusal.detail), body_bytes_max / kMiB)},
+                                    {"detail", detail},
                                     {"code", refusal.code},
                                     {"request_id", request_id}};
   net::HttpResponse response{.status = refusal.status, .headers = {}, .body = boost::json::serialize(problem) + '\n'};

@@ -19,9 +19,11 @@ net::HttpResponse json_response(int status, std::string body);
 net::HttpResponse problem_response(int status, std::string body, int retry_after_seconds);
 /// Returns the problem+json response to a refused request.
 net::HttpResponse problem_response(const Refusal& refusal, std::string_view request_id);
-/// Returns the response to a request that was rejected before routing (status 400, 408, 413 or 431) or that no handler
-/// answered (status 500). `body_bytes_max`: limit of the body of the request, which the problem of status 413 states.
-net::HttpResponse server_problem(int status, std::string_view request_id, std::size_t body_bytes_max);
+/// Returns the response to a request that was rejected before routing (status 400, 408, 413, 431 or 503) or that no
+/// handler answered (status 500). `reason`: a sentence for the detail, or empty. `body_bytes_max`: limit of the body of
+/// the request, which the problem of status 413 states.
+net::HttpResponse server_problem(int status, std::string_view reason, std::string_view request_id,
+                                 std::size_t body_bytes_max);
 
 Refusal forbidden();
 Refusal busy();

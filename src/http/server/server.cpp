@@ -1,5 +1,6 @@
 #include "http/server/server.h"
 
+#include <string_view>
 #include <utility>
 
 #include "base/limits.h"
@@ -27,7 +28,9 @@ net::Handler handler_of(Dispatcher& dispatcher) {
 }
 
 auto refuse_of(Dispatcher& dispatcher) {
-  return [&dispatcher](int status, const net::HttpRequest& request) { return dispatcher.refuse(status, request); };
+  return [&dispatcher](int status, std::string_view reason, const net::HttpRequest& request) {
+    return dispatcher.refuse(status, reason, request);
+  };
 }
 
 }  // namespace
@@ -51,10 +54,11 @@ Result<void> ApiServer::listen(net::ServerOptions options) {
   Dispatcher& dispatcher = *dispatcher_;
   options.body_bytes_max = limits::kBodyBytesMax;
   options.header_bytes_max = limits::kHeaderBytesMax;
-  options.large_bodies.bytes_max = [&dispatcher](const net::HttpRequest& head) {
+  options.singleton_headers = {"Finality-Merchant"};
+  options.body_rules.bytes_max = [&dispatcher](const net::HttpRequest& head) {
     return dispatcher.body_bytes_max(head);
   };
-  options.large_bodies.permit = [&dispatcher](net::HttpRequest head, net::LargeBodies::Done done) {
+  options.body_rules.permit = [&dispatcher](net::HttpRequest head, net::BodyRules::Done done) {
     dispatcher.permit_body(std::move(head), std::move(done));
   };
   options.refuse = refuse_of(dispatcher);
@@ -81,6 +85,7 @@ ApiServer::ApiServer(std::shared_ptr<Api> api)
 ApiServer::~ApiServer() = default;
 
 std::uint16_t ApiServer::port() const { return server_->port(); }
+net::ServerCounts ApiServer::counts() const { return server_->counts(); }
 
 std::uint16_t ApiServer::health_port() const { return health_->server->port(); }
 

@@ -3,6 +3,8 @@
 //
 //   bytes ─► HttpServer ─► route 404/405 ─► key 401 ─► fields 400 ─┬─► engine: idempotency, role, object, business
 //                                                                  └─► reader: role, object
+//
+// Of a request with a long body, route, key and role are checked after the headers, before the body is read.
 #pragma once
 
 #include <functional>
@@ -30,6 +32,8 @@ class ApiServer {
 
   /// Returns the port on which the server listens.
   std::uint16_t port() const;
+  /// Returns the numbers of connections and bytes. Thread safe.
+  net::ServerCounts counts() const;
   /// Returns the port of the listener for health and metrics. REQUIRES: there is one.
   std::uint16_t health_port() const;
   /// Numbers of the reads of objects, and of the look-ups of API keys and merchants. Valid as long as this object.

@@ -89,6 +89,45 @@ TEST_F(Server, ReceivesAFewLargeBodiesAtATime) {
   EXPECT_EQ(Upload(server_->port(), "op_operator", kLarge).status(), "100");
 }
 
+// Tests of the checks before a body is read.
+
+/// The response to the head of a request whose body does not follow.
+std::string answer_to_head(std::uint16_t port, const std::string& line, const std::string& fields) {
+  net::TestSocket socket = net::TestSocket::connect(port);
+  socket.send(line + " HTTP/1.1\r\nHost: here\r\nExpect: 100-continue\r\n" + fields + "\r\n");
+  return socket.read_response();
+}
+
+TEST_F(Server, ChecksRouteKeyAndRoleBeforeALongBody) {
+  for (const std::string length : {"Content-Length: 16385\r\n", "Transfer-Encoding: chunked\r\n"}) {
+    const auto answer = [&](const std::string& line, const std::string& key) {
+      return answer_to_head(server_->port(), line, "Authorization: Bearer " + key + "\r\n" + length);
+    };
+    EXPECT_EQ(answer("POST /v1/nothing", "sk_shop").substr(9, 3), "404");
+    EXPECT_EQ(answer("PUT /v1/orders", "sk_shop").substr(9, 3), "405");
+    EXPECT_EQ(answer("POST /v1/orders", "sk_unknown").substr(9, 3), "401");
+    EXPECT_EQ(answer("POST /v1/merchants", "sk_shop").substr(9, 3), "403");
+    EXPECT_EQ(answer("POST /v1/orders", "sk_shop").substr(9, 3), "100");
+    EXPECT_EQ(answer("POST /notify/sandbox", "none").substr(9, 3), "100");
+  }
+  EXPECT_TRUE(engine_.empty());
+}
+
+TEST_F(Server, ReadsALongBodyOfAValidKey) {
+  const std::string padding(limits::kUncheckedBodyBytesMax, ' ');
+  auto answer = send("POST", "/v1/orders", "sk_shop", kBody + padding);
+  engine_.take().reply({.status = 201, .body = "{}"});
+  EXPECT_EQ(answer.get().status, 201);
+}
+
+TEST_F(Server, NamesARepeatedHeader) {
+  net::Headers headers = naming(kShop);
+  headers.add("finality-merchant", to_text(kOtherShop));
+  const net::HttpResponse response = fetch("GET", "/v1/orders/ord_1", "op_admin", "", headers);
+  EXPECT_EQ(code_of(response), "invalid_request");
+  EXPECT_NE(response.body.find("The header finality-merchant must not be repeated."), std::string::npos);
+}
+
 TEST_F(Server, LeavesIdempotencyAndRoleToTheEngine) {
   net::Headers headers = naming(kShop);
   headers.add("Idempotency-Key", "\"one\"");

@@ -1,4 +1,4 @@
-#include "base/net/http_connection.h"
+#include "base/net/server/http_connection.h"
 
 #include <algorithm>
 #include <boost/asio/dispatch.hpp>
@@ -7,8 +7,11 @@
 #include <cstring>
 #include <utility>
 
+#include <netinet/tcp.h>
+
 #include "base/limits.h"
-#include "base/net/response_head.h"
+#include "base/net/client_address.h"
+#include "base/net/server/response_head.h"
 
 namespace finality::net {
 namespace {
@@ -16,15 +19,21 @@ namespace {
 using asio::ip::tcp;
 using boost::system::error_code;
 
-constexpr std::size_t kWriteBatchMax = 32;  // responses in one write; two buffers each stay far below IOV_MAX
+constexpr std::size_t kWriteBatchMax = 32;       // responses in one write; two buffers each stay far below IOV_MAX
+constexpr std::size_t kWriteStepMax = 64 << 10;  // bytes of one system call
+// Unsent bytes in the socket's buffer, beyond which the system takes no more: the memory that the kernel uses for a
+// client that does not read.
+using UnsentMax = asio::detail::socket_option::integer<IPPROTO_TCP, TCP_NOTSENT_LOWAT>;
+constexpr int kUnsentBytesMax = 256 << 10;
 constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 auto now() { return std::chrono::steady_clock::now(); }
 
-HttpResponse make_refusal(const ServerOptions& options, int status, const HttpRequest& request) {
+HttpResponse make_refusal(const ServerOptions& options, int status, std::string_view reason,
+                          const HttpRequest& request) {
   if (options.refuse) {
     try {
-      return options.refuse(status, request);
+      return options.refuse(status, reason, request);
     } catch (...) {
       // falls back to the bare status below
     }
@@ -46,12 +55,29 @@ struct GatherView {
 
 }  // namespace
 
+Connection::Connection(std::shared_ptr<ConnectionHost> host, asio::ip::tcp::socket socket, std::string peer,
+                       bool is_proxy)
+    : host_(std::move(host)),
+      options_(host_->options()),
+      socket_(std::move(socket)),
+      timer_(socket_.get_executor()),
+      peer_(std::move(peer)),
+      is_proxy_(is_proxy),
+      reader_({.head_bytes_max = options_.header_bytes_max,
+               .body_bytes_max = options_.body_bytes_max,
+               .unchecked_body_bytes_max = options_.unchecked_body_bytes_max,
+               .large_bytes_max = options_.body_rules.bytes_max,
+               .singleton_headers = options_.singleton_headers}),
+      buffer_bytes_max_(options_.header_bytes_max + kReadBufferSpare),
+      buffer_(std::make_unique_for_overwrite<char[]>(buffer_bytes_max_)) {}
+
 Connection::~Connection() {
   responses_->close();
   host_->remove(this);
 }
 
-void Connection::prepare() {
+void Connection::prepare(std::shared_ptr<ClientBytes> client) {
+  client_ = std::move(client);
   const std::weak_ptr<Connection> weak = weak_from_this();
   responses_ = std::make_shared<ResponseQueue>(
       [weak] {
@@ -62,18 +88,15 @@ void Connection::prepare() {
         const asio::any_io_executor executor = self->socket_.get_executor();
         asio::post(executor, [self = std::move(self)] { self->advance(); });
       },
-      [host = host_.get()] { return make_refusal(host->options(), 500, {}); });
+      [host = host_.get()] { return make_refusal(host->options(), 500, {}, {}); }, host_->budget(), client_,
+      options_.connection_bytes_max);
 }
 
 void Connection::start() {
   if (closed_) return;
   error_code error;
   socket_.set_option(tcp::no_delay(true), error);
-  asio::ip::address peer = socket_.remote_endpoint(error).address();
-  if (peer.is_v6() && peer.to_v6().is_v4_mapped()) {
-    peer = asio::ip::make_address_v4(asio::ip::v4_mapped, peer.to_v6());
-  }
-  peer_ = peer.to_string();
+  socket_.set_option(UnsentMax(kUnsentBytesMax), error);
   idle_since_ = now();
   watch();
   advance();
@@ -81,7 +104,10 @@ void Connection::start() {
 
 void Connection::drain() {
   asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    if (self->closed_ || self->draining_) return;
     self->draining_ = true;
+    self->drain_until_ = now() + limits::kDrainIdleMax;
+    if (!self->lingering_) self->watch();
     self->advance();
   });
 }
@@ -91,25 +117,61 @@ void Connection::abort() {
   asio::post(socket_.get_executor(), [self = shared_from_this()] { self->close(); });
 }
 
+void Connection::evict() {
+  asio::post(socket_.get_executor(), [self = shared_from_this()] {
+    if (self->phase_ == Phase::busy || (self->phase_ == Phase::idle && self->has_unread_input()))
+      self->host_->keep(self.get());
+    else
+      self->close();
+  });
+}
+
+void Connection::resume() {
+  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->advance(); });
+}
+
 void Connection::advance() {
   if (closed_ || lingering_) return;
-  responses_->hold();
+  responses_->hold(std::exchange(sent_, false));
   read_requests();
   write_due();
   if (closed_) return;
-  if (!writing_ && responses_->empty()) {
-    const bool idle = !reader_.started() && filled_ == 0;
-    if (input_ == Input::kEnded || (draining_ && idle)) return close();
+  const bool is_busy = writing_ || !responses_->empty();
+  if (!is_busy) {
+    if (input_ == Input::kEnded) return close();
+    if (is_idle() && draining_ && !reading_ && !waits_for_requests()) return close();
   }
   read_more();
+  note_phase(is_busy);
+}
+
+// True if no byte of a request is in progress. A response may be.
+bool Connection::is_idle() const { return !reader_.started() && filled_ == 0; }
+
+bool Connection::has_unread_input() const {
+  error_code error;
+  return socket_.available(error) > 0;
+}
+
+// False if the connection is draining and the next request does not belong to those that are still answered.
+bool Connection::waits_for_requests() const {
+  return !draining_ || now() < drain_until_ || (responses_->empty() && has_unread_input());
+}
+
+void Connection::note_phase(bool is_busy) {
+  const Phase inactive = is_idle() ? Phase::idle : Phase::receiving;
+  phase_.store(is_busy ? Phase::busy : inactive, std::memory_order_relaxed);
+  since_.store(inactive == Phase::idle ? idle_since_ : request_started_, std::memory_order_relaxed);
 }
 
 void Connection::read_requests() {
   // A read in progress writes behind the buffered bytes, so they must not move. They have already been parsed.
   if (reading_) return;
   std::size_t used = 0;
-  const auto full = [&] { return responses_->full(limits::kPipelinedRequestsMax, options_.body_bytes_max); };
-  while (input_ == Input::kRequests && used < filled_ && !is_asking_ && !full()) {
+  Room room = Room::free;
+  while (input_ == Input::kRequests && used < filled_ && !is_asking_) {
+    // The limits do not stop a request that has begun.
+    if (!reader_.started() && (room = responses_->room()) != Room::free) break;
     if (!reader_.started()) request_started_ = now();
     used += reader_.read({buffer_.get() + used, filled_ - used});
     if (reader_.state() == RequestReader::State::kComplete) {
@@ -124,16 +186,21 @@ void Connection::read_requests() {
       break;
     }
   }
-  paused_ = is_asking_ || full();
+  paused_ = is_asking_ || room != Room::free;
+  if (room == Room::until_released) host_->await_release(weak_from_this());
+  if (body_progress_.load(std::memory_order_relaxed) != Instant::max())
+    responses_->grow_body(reader_.partial().body.capacity());
   if (input_ != Input::kRequests) used = filled_;
   if (used > 0 && used < filled_) std::memmove(buffer_.get(), buffer_.get() + used, filled_ - used);
   filled_ -= used;
 }
 
 void Connection::ask_permit() {
+  if (!options_.body_rules.permit) return admit_body({});
   is_asking_ = true;
   HttpRequest head = reader_.partial();
-  head.peer = peer_;
+  head.peer = client_of(head);
+  head.closed = closed_flag_;
   // Does not capture the executor and the connection, for the same reasons as the queue in prepare().
   host_->ask_permit(std::move(head), [weak = weak_from_this()](std::expected<Permit, HttpResponse> permit) {
     auto self = weak.lock();
@@ -148,10 +215,22 @@ void Connection::on_permit(std::expected<Permit, HttpResponse> permit) {
   is_asking_ = false;
   if (closed_ || lingering_ || input_ != Input::kRequests) return;  // the permit arrived too late
   if (permit)
-    reader_.permit(std::move(*permit));
+    admit_body(std::move(*permit));
   else
     refuse(std::move(permit.error()));
   advance();
+}
+
+void Connection::admit_body(Permit permit) {
+  // The memory of a body with a permit is limited by the number of permits.
+  if (permit == nullptr) {
+    if (!responses_->reserve_body(reader_.body_length().value_or(limits::kChunkedBodyBytes))) {
+      host_->count_rejected_body();
+      return refuse(503);
+    }
+    body_progress_ = now();
+  }
+  reader_.permit(std::move(permit));
 }
 
 void Connection::dispatch() {
@@ -161,27 +240,35 @@ void Connection::dispatch() {
   place.close = !read.keep_alive;
   place.head_only = read.request.method == "HEAD";
   place.version_1_0 = read.version_1_0;
-  place.request_bytes = read.request.body.size();
+  place.bytes = read.bytes;
   if (place.close) input_ = Input::kDiscard;
-  read.request.peer = peer_;
+  read.request.peer = client_of(read.request);
+  read.request.closed = closed_flag_;
+  body_progress_.store(Instant::max(), std::memory_order_relaxed);
   const auto ticket = std::make_shared<Ticket>(responses_, responses_->open(std::move(place)));
   host_->handle(std::move(read.request), ticket);
 }
 
-void Connection::refuse(int status) { refuse(make_refusal(options_, status, reader_.partial())); }
+std::string Connection::client_of(const HttpRequest& request) const {
+  return is_proxy_ ? client_address(peer_, request.headers, options_.trusted_proxies) : peer_;
+}
+
+void Connection::refuse(int status) { refuse(make_refusal(options_, status, reader_.reason(), reader_.partial())); }
 
 void Connection::refuse(HttpResponse response) {
   input_ = Input::kDiscard;
   QueuedResponse place;
   place.close = true;
   place.head_only = reader_.partial().method == "HEAD";
+  reader_.restart();
+  body_progress_.store(Instant::max(), std::memory_order_relaxed);
   const std::uint64_t number = responses_->open(std::move(place));
   responses_->put(number, std::move(response));
 }
 
 void Connection::read_more() {
   if (reading_ || closed_ || input_ == Input::kEnded) return;
-  if (input_ == Input::kRequests && (paused_ || (draining_ && !reader_.started()))) return;
+  if (input_ == Input::kRequests && (paused_ || (!reader_.started() && !waits_for_requests()))) return;
   reading_ = true;
   socket_.async_read_some(
       asio::buffer(buffer_.get() + filled_, buffer_bytes_max_ - filled_),
@@ -191,7 +278,10 @@ void Connection::read_more() {
 void Connection::on_read(const error_code& error, std::size_t bytes) {
   reading_ = false;
   if (closed_) return;
+  // on_tick() has cancelled the read of an idle connection that is draining.
+  if (error == asio::error::operation_aborted) return advance();
   if (error && error != asio::error::eof) return close();
+  if (body_progress_.load(std::memory_order_relaxed) != Instant::max()) body_progress_ = now();
   if (input_ == Input::kDiscard) {
     discarded_bytes_ += bytes;
   } else {
@@ -224,7 +314,8 @@ bool Connection::send_continue() {
 
 bool Connection::is_last(const QueuedResponse& queued, bool behind_all) const {
   if (queued.close || equals_ignoring_case(queued.response.headers.get("Connection"), "close")) return true;
-  return draining_ && behind_all && !reader_.started() && filled_ == 0 && responses_->empty();
+  if (!draining_ || !behind_all || !is_idle() || !responses_->empty()) return false;
+  return now() >= drain_until_ || !has_unread_input();
 }
 
 void Connection::compose_due() {
@@ -242,23 +333,33 @@ void Connection::compose_due() {
     buffers_.push_back(asio::buffer(heads_.data() + start, head_ends_[i] - start));
     start = head_ends_[i];
     const HttpResponse& response = due_[i].response;
-    const bool body = !due_[i].head_only && status_allows_body(response.status) && !response.body.empty();
-    if (body) buffers_.push_back(asio::buffer(response.body));
+    const bool body = !due_[i].head_only && status_allows_body(response.status) && !response.content().empty();
+    if (body) buffers_.push_back(asio::buffer(response.content()));
   }
 }
 
 void Connection::write() {
   writing_ = true;
-  write_started_ = now();
-  asio::async_write(socket_, GatherView{buffers_.data(), buffers_.data() + buffers_.size()},
-                    [self = shared_from_this()](const error_code& error, std::size_t) { self->on_written(error); });
+  write_progress_.store(now(), std::memory_order_relaxed);
+  std::size_t total = 0;
+  for (const asio::const_buffer& buffer : buffers_) total += buffer.size();
+  asio::async_write(
+      socket_, GatherView{buffers_.data(), buffers_.data() + buffers_.size()},
+      [this, total](const error_code& error, std::size_t sent) {
+        if (sent > 0 && sent < total) write_progress_.store(now(), std::memory_order_relaxed);
+        return error ? 0 : kWriteStepMax;
+      },
+      [self = shared_from_this()](const error_code& error, std::size_t) { self->on_written(error); });
 }
 
 void Connection::on_written(const error_code& error) {
   writing_ = false;
+  sent_ = true;
+  due_.clear();
   if (closed_) return;
   if (error) return close();
   idle_since_ = now();
+  write_progress_.store(Instant::max(), std::memory_order_relaxed);
   if (closing_) return linger();
   advance();
 }
@@ -279,6 +380,7 @@ void Connection::linger() {
 
 void Connection::close() {
   if (std::exchange(closed_, true)) return;
+  closed_flag_->store(true, std::memory_order_relaxed);
   responses_->close();
   error_code ignored;
   socket_.close(ignored);
@@ -290,19 +392,21 @@ Connection::Instant Connection::read_deadline() const {
   if (lingering_) return linger_until_;
   const bool is_large = reader_.partial().permit != nullptr;
   if (input_ == Input::kRequests && reader_.started())
-    return request_started_ + (is_large ? options_.large_bodies.request_timeout : options_.request_timeout);
-  if (!writing_ && responses_->empty()) return idle_since_ + options_.idle_timeout;
-  return Instant::max();
+    return request_started_ + (is_large ? options_.body_rules.large_timeout : options_.request_timeout);
+  if (writing_ || !responses_->empty()) return Instant::max();
+  const Instant idle_until = idle_since_ + options_.idle_timeout;
+  return draining_ ? std::min(drain_until_, idle_until) : idle_until;
 }
 
 Connection::Instant Connection::write_deadline() const {
-  return writing_ ? write_started_ + options_.idle_timeout : Instant::max();
+  return writing_ ? write_progress_.load(std::memory_order_relaxed) + options_.idle_timeout : Instant::max();
 }
 
 void Connection::watch() {
   // The timer is not reset for every request. It fires at least once within the shortest timeout, so it detects a
   // deadline that is set in the meantime.
-  const Instant next_look = now() + std::min(options_.idle_timeout, options_.request_timeout);
+  const Duration shortest = std::min(options_.idle_timeout, options_.request_timeout);
+  const Instant next_look = now() + (draining_ ? std::min(limits::kDrainIdleMax, shortest) : shortest);
   timer_.expires_at(std::min({read_deadline(), write_deadline(), next_look}));
   timer_.async_wait([self = shared_from_this()](const error_code& error) {
     if (!error && !self->closed_) self->on_tick();
@@ -313,8 +417,13 @@ void Connection::on_tick() {
   const Instant at = now();
   if (at >= write_deadline()) return close();
   if (at >= read_deadline()) {
-    if (lingering_ || !reader_.started()) return close();
-    refuse(408);
+    error_code ignored;
+    const bool is_read_pending = draining_ && reading_;
+    if (lingering_ || (!reader_.started() && !is_read_pending)) return close();
+    if (reader_.started())
+      refuse(408);
+    else
+      socket_.cancel(ignored);  // a request can be on its way to on_read(); without one, the connection closes there
     advance();
   }
   if (!closed_ && !lingering_) watch();

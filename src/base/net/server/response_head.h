@@ -1,6 +1,7 @@
 // Formats the status line and header fields of a response.
 #pragma once
 
+#include <ctime>
 #include <string>
 
 #include "base/net/http_message.h"
@@ -16,9 +17,12 @@ struct Framing {
 /// True if a response with this final status can have a body (RFC 9110 §6.4.1).
 bool status_allows_body(int status);
 
-/// Appends the status line, the fields and the empty line. Derives Content-Length from the body and Connection from
-/// `framing`. Omits fields of the response with these names, and Transfer-Encoding. Line breaks within a field become
-/// spaces. REQUIRES: the status is final (200 to 599).
+/// Formats a time as in the Date field (RFC 9110 §5.6.7), such as "Sun, 06 Nov 1994 08:49:37 GMT".
+std::string http_date(std::time_t time);
+
+/// Appends the status line, the fields and the empty line. Derives Content-Length from the body, Connection from
+/// `framing`, and Date from the system's clock. Omits fields of the response with these names, and Transfer-Encoding.
+/// Line breaks within a field become spaces. REQUIRES: the status is final (200 to 599).
 void append_response_head(std::string& text, const HttpResponse& response, Framing framing);
 
 }  // namespace finality::net

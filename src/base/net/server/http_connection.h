@@ -10,16 +10,19 @@
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/steady_timer.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <compare>
 #include <expected>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "base/net/http_server.h"
-#include "base/net/request_reader.h"
-#include "base/net/response_queue.h"
+#include "base/net/server/byte_budget.h"
+#include "base/net/server/request_reader.h"
+#include "base/net/server/response_queue.h"
 
 namespace finality::net {
 
@@ -60,10 +63,17 @@ class ConnectionHost {
   virtual ~ConnectionHost() = default;
 
   virtual const ServerOptions& options() const = 0;
+  virtual ByteBudget& budget() = 0;
   /// Runs the handler. If the server has been destroyed, the request remains without a response.
   virtual void handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) = 0;
-  /// Asks for the permit of a large body (LargeBodies::permit). If the server has been destroyed, nothing happens.
-  virtual void ask_permit(HttpRequest head, LargeBodies::Done done) = 0;
+  /// Asks for the permit of a body (BodyRules::permit). If the server has been destroyed, nothing happens.
+  virtual void ask_permit(HttpRequest head, BodyRules::Done done) = 0;
+  /// Calls resume() of the connection when the budgets may allow another request.
+  virtual void await_release(std::weak_ptr<Connection> connection) = 0;
+  /// Counts a body that was rejected because the budgets are exhausted.
+  virtual void count_rejected_body() = 0;
+  /// Reports that a connection that evict() should have closed has become active.
+  virtual void keep(Connection* connection) = 0;
   /// Reports that a connection has closed, so that the server can accept another connection.
   virtual void release(Connection* connection) = 0;
   /// Like release(), but accepts no further connection. Called when a connection is destroyed together with the pool.
@@ -72,26 +82,48 @@ class ConnectionHost {
 
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
-  Connection(std::shared_ptr<ConnectionHost> host, asio::ip::tcp::socket socket)
-      : host_(std::move(host)),
-        options_(host_->options()),
-        socket_(std::move(socket)),
-        timer_(socket_.get_executor()),
-        reader_(options_.header_bytes_max, options_.body_bytes_max, options_.large_bodies.bytes_max),
-        buffer_bytes_max_(options_.header_bytes_max + kReadBufferSpare),
-        buffer_(std::make_unique_for_overwrite<char[]>(buffer_bytes_max_)) {}
+  using Instant = std::chrono::steady_clock::time_point;
+
+  enum class Phase {
+    idle,       // no byte of a request has been read since the last response was sent
+    receiving,  // the only request in progress is incomplete
+    busy,       // a request is being handled, or a response is being sent
+  };
+  /// Orders connections by how useful it is to close them for others: the least value is the first to close.
+  struct Inactivity {
+    Phase phase = Phase::busy;
+    Instant since{};
+    auto operator<=>(const Inactivity&) const = default;
+  };
+
+  /// `peer` is the address of the client, or of the trusted proxy if `is_proxy`.
+  Connection(std::shared_ptr<ConnectionHost> host, asio::ip::tcp::socket socket, std::string peer, bool is_proxy);
   ~Connection();
 
   /// Creates the response queue. Must be called exactly once, before all other functions.
-  void prepare();
+  void prepare(std::shared_ptr<ClientBytes> client);
   void start();
-  /// Answers received requests and then closes the connection. Thread safe.
+  asio::any_io_executor executor() { return socket_.get_executor(); }
+
+  // These functions are thread safe.
+
+  /// Answers received requests and then closes the connection.
   void drain();
-  /// Ignores further responses immediately; closes the connection asynchronously. Thread safe.
+  /// Ignores further responses immediately; closes the connection asynchronously.
   void abort();
+  /// Closes the connection asynchronously, unless it has become busy, which is reported to the host.
+  void evict();
+  /// Reads further requests if the budgets allow it.
+  void resume();
+  Inactivity inactivity() const { return {phase_, since_}; }
+  /// The time since which the client has neither read a part of a response nor sent a part of a body for which the
+  /// budget has reserved memory; the maximum if the server does not wait for the client.
+  Instant waits_for_client_since() const { return std::min(write_progress_.load(), body_progress_.load()); }
+  const ClientBytes& client() const { return *client_; }
+  /// Memory of requests and unsent responses that the budget counts.
+  std::size_t charged() const { return responses_->charged(); }
 
  private:
-  using Instant = std::chrono::steady_clock::time_point;
   static constexpr std::size_t kReadBufferSpare = 4 << 10;
 
   enum class Input {
@@ -104,7 +136,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void read_requests();
   void ask_permit();
   void on_permit(std::expected<Permit, HttpResponse> permit);
+  void admit_body(Permit permit);
   void dispatch();
+  std::string client_of(const HttpRequest& request) const;
   void refuse(int status);
   void refuse(HttpResponse response);
   void read_more();
@@ -119,6 +153,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void linger();
   void close();
 
+  bool is_idle() const;
+  bool has_unread_input() const;
+  bool waits_for_requests() const;
+  void note_phase(bool is_busy);
+
   void watch();
   void on_tick();
   Instant read_deadline() const;
@@ -128,8 +167,11 @@ class Connection : public std::enable_shared_from_this<Connection> {
   const ServerOptions& options_;
   asio::ip::tcp::socket socket_;
   asio::steady_timer timer_;
-  std::string peer_;
+  const std::string peer_;
+  const bool is_proxy_;
+  std::shared_ptr<ClientBytes> client_;
   std::shared_ptr<ResponseQueue> responses_;
+  const std::shared_ptr<std::atomic<bool>> closed_flag_ = std::make_shared<std::atomic<bool>>(false);
 
   RequestReader reader_;
   const std::size_t buffer_bytes_max_;
@@ -138,7 +180,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::size_t discarded_bytes_ = 0;
   Input input_ = Input::kRequests;
   bool reading_ = false;
-  bool paused_ = false;     // too many requests wait for responses, or one for a permit: buffered input is not parsed
+  bool paused_ = false;     // a limit is reached, or a request waits for a permit: buffered input is not parsed
   bool is_asking_ = false;  // the request being read waits for a permit
 
   std::vector<QueuedResponse> due_;
@@ -146,6 +188,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::vector<std::size_t> head_ends_;
   std::vector<asio::const_buffer> buffers_;
   bool writing_ = false;
+  bool sent_ = false;  // the responses taken from the queue are sent, and their memory is still counted
 
   bool continue_sent_ = false;  // "100 Continue" was sent for the request being read
   bool draining_ = false;
@@ -153,9 +196,15 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool lingering_ = false;  // the last response is written; the close waits until the client has read it
   bool closed_ = false;
   Instant request_started_;
-  Instant write_started_;
-  Instant idle_since_;
+  Instant idle_since_ = std::chrono::steady_clock::now();
   Instant linger_until_;
+  Instant drain_until_;
+
+  // Written on the executor, read by the host on any thread.
+  std::atomic<Phase> phase_ = Phase::idle;
+  std::atomic<Instant> since_ = std::chrono::steady_clock::now();
+  std::atomic<Instant> write_progress_ = Instant::max();
+  std::atomic<Instant> body_progress_ = Instant::max();
 };
 
 }  // namespace finality::net

@@ -1,0 +1,204 @@
+#include "base/net/http_server.h"
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <memory>
+#include <semaphore>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/net/server/test_http_server.h"
+
+namespace finality::net {
+namespace {
+
+class HttpServerCloseTest : public HttpServerTest {};
+
+INSTANTIATE_TEST_SUITE_P(Threads, HttpServerCloseTest, testing::Values(1, 3));
+
+TEST_P(HttpServerCloseTest, IgnoresAResponseToAClosedConnection) {
+  serve_held();
+  {
+    TestSocket client = connect();
+    client.send(post("/gone", ""));
+    held_.expect();
+    client.reset();
+  }
+  TestSocket other = connect();
+  other.send(post("/here", ""));
+  held_.expect();
+  held_.respond("/gone")(text("unread"));
+  held_.respond("/here")(text("read"));
+  EXPECT_EQ(body_of(other.read_response()), "read");
+}
+
+TEST_P(HttpServerCloseTest, IgnoresAResponseAfterTheServerIsDestroyed) {
+  serve_held();
+  TestSocket client = connect();
+  client.send(post("/", ""));
+  held_.expect();
+  server_.reset();
+  held_.respond("/")(text("late"));
+  held_.forget();
+  EXPECT_EQ(client.read_to_end(), "");
+}
+
+TEST_P(HttpServerCloseTest, DestructionWaitsForARunningHandler) {
+  std::promise<void> entered;
+  std::promise<void> leave;
+  std::atomic<bool> left = false;
+  serve([&](HttpRequest, Respond respond) {
+    entered.set_value();
+    leave.get_future().wait();
+    left = true;
+    respond(text("unheard"));
+  });
+  TestSocket client = connect();
+  client.send(post("/", ""));
+  entered.get_future().wait();
+  std::thread releasing([&] { leave.set_value(); });
+  server_.reset();
+  EXPECT_TRUE(left);
+  releasing.join();
+}
+
+TEST_P(HttpServerCloseTest, DrainAnswersReceivedRequestsAndClosesIdleConnections) {
+  serve_held();
+  TestSocket busy = connect();
+  busy.send(post("/1", "") + post("/2", ""));
+  held_.expect();
+  held_.expect();
+  TestSocket idle = connect();
+  idle.send(post("/idle", ""));
+  held_.expect();
+  held_.respond("/idle")(text("before"));
+  EXPECT_EQ(body_of(idle.read_response()), "before");
+
+  std::promise<void> drained;
+  server_->drain(Duration{10'000}, [&] { drained.set_value(); });
+  EXPECT_TRUE(idle.at_end());
+  EXPECT_EQ(answer_to_newcomer(), "");
+  std::future<void> done = drained.get_future();
+  EXPECT_EQ(done.wait_for(std::chrono::seconds(0)), std::future_status::timeout);
+  held_.respond("/1")(text("one"));
+  held_.respond("/2")(text("two"));
+  EXPECT_FALSE(says(busy.read_response(), "Connection: close"));
+  EXPECT_TRUE(says(busy.read_response(), "Connection: close"));
+  EXPECT_TRUE(busy.at_end());
+  busy.close();
+  EXPECT_EQ(done.wait_for(std::chrono::seconds(10)), std::future_status::ready);
+}
+
+TEST_P(HttpServerCloseTest, DrainReadsTheRestOfARequestThatHasBegun) {
+  serve_echo();
+  TestSocket client = connect();
+  client.send(post("/1", "") + "POST /2 HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nha");
+  EXPECT_EQ(body_of(client.read_response()), "POST /1 ");
+  std::promise<void> drained;
+  server_->drain(Duration{10'000}, [&] { drained.set_value(); });
+  client.send("lf");
+  const std::string response = client.read_response();
+  EXPECT_EQ(body_of(response), "POST /2 half");
+  EXPECT_TRUE(says(response, "Connection: close"));
+  client.close();
+  drained.get_future().wait();
+}
+
+TEST_P(HttpServerCloseTest, DrainEndsWhenPatienceHasElapsed) {
+  serve_held();
+  TestSocket client = connect();
+  client.send(post("/never", ""));
+  held_.expect();
+  std::promise<void> drained;
+  server_->drain(Duration{20}, [&] { drained.set_value(); });
+  drained.get_future().wait();
+  server_.reset();
+  EXPECT_EQ(client.read_to_end(), "");
+}
+
+TEST_P(HttpServerCloseTest, DrainOfAServerWithoutConnectionsEndsImmediately) {
+  serve_echo();
+  std::promise<void> drained;
+  server_->drain(Duration{60'000}, [&] { drained.set_value(); });
+  EXPECT_EQ(drained.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+}
+
+/// Keeps all threads of a pool from running other tasks until release().
+class BlockedPool {
+ public:
+  explicit BlockedPool(IoPool& io) {
+    for (std::size_t i = 0; i < io.threads(); ++i) {
+      io.post([this] {
+        entered_.release();
+        released_.wait();
+      });
+    }
+    for (std::size_t i = 0; i < io.threads(); ++i) entered_.acquire();
+  }
+  ~BlockedPool() { release(); }
+  void release() {
+    if (!std::exchange(is_released_, true)) release_.set_value();
+  }
+
+ private:
+  std::counting_semaphore<> entered_{0};
+  std::promise<void> release_;
+  std::shared_future<void> released_ = release_.get_future().share();
+  bool is_released_ = false;
+};
+
+TEST_P(HttpServerCloseTest, DrainAnswersWhatHasArrivedAndResetsNoConnection) {
+  serve_echo();
+  TestSocket kept = connect();
+  kept.send(post("/before", ""));
+  EXPECT_EQ(body_of(kept.read_response()), "POST /before ");
+  std::promise<void> drained;
+  std::vector<TestSocket> newcomers;
+  {
+    BlockedPool blocked(io_);
+    kept.send(post("/kept", "") + post("/pipelined", ""));
+    for (int i = 0; i < 20; ++i) {
+      newcomers.push_back(connect());
+      newcomers.back().send(post("/new", ""));
+    }
+    server_->drain(Duration{10'000}, [&] { drained.set_value(); });
+  }
+  EXPECT_EQ(body_of(kept.read_response()), "POST /kept ");
+  const std::string last = kept.read_response();
+  EXPECT_EQ(body_of(last), "POST /pipelined ");
+  EXPECT_TRUE(says(last, "Connection: close"));
+  EXPECT_TRUE(kept.at_end());
+  for (TestSocket& newcomer : newcomers) {
+    const std::string response = newcomer.read_response();
+    EXPECT_EQ(body_of(response), "POST /new ");
+    EXPECT_TRUE(says(response, "Connection: close"));
+    EXPECT_TRUE(newcomer.at_end());
+  }
+  kept.close();
+  newcomers.clear();
+  EXPECT_EQ(drained.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+}
+
+TEST_P(HttpServerCloseTest, ARequestShowsThatItsConnectionIsClosed) {
+  std::promise<std::shared_ptr<const std::atomic<bool>>> received;
+  std::promise<Respond> held;
+  serve([&](HttpRequest request, Respond respond) {
+    received.set_value(request.closed);
+    held.set_value(std::move(respond));
+  });
+  TestSocket client = connect();
+  client.send(post("/", ""));
+  const auto closed = received.get_future().get();
+  EXPECT_FALSE(*closed);
+  client.reset();
+  wait_for([&] { return closed->load(); });
+  held.get_future().get()(text("unread"));
+}
+
+}  // namespace
+}  // namespace finality::net
