@@ -127,6 +127,17 @@ AddressBytes client_network(const AddressBytes& address) {
   return network;
 }
 
+std::optional<std::uint64_t> client_number(std::string_view literal) {
+  const std::optional<AddressBytes> address = parse_address(literal);
+  if (!address) return std::nullopt;
+  const AddressBytes network = client_network(*address);
+  // Only the second half of an IPv4-mapped address is not 0, and only the first half of an IPv6 network.
+  std::uint64_t number = 0;
+  for (std::size_t i = 0; i < network.size(); ++i)
+    number ^= std::uint64_t{network[i]} << (kNetworkBits - kByteBits * (1 + i % sizeof number));
+  return number;
+}
+
 Result<AddressBlocks::Block> AddressBlocks::parse_block(const std::string& text) {
   const std::size_t slash = text.find('/');
   const auto address = parse_address(std::string_view(text).substr(0, slash));

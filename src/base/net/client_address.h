@@ -23,6 +23,9 @@ std::string to_text(const AddressBytes& address);
 /// The addresses that count as one client: an IPv4 address, or the /64 network of an IPv6 address, in which one client
 /// can choose its address.
 AddressBytes client_network(const AddressBytes& address);
+/// A number for client_network() of an address, the same for the same client; less than 2^63 for routable addresses.
+/// Empty if `literal` is not an address.
+std::optional<std::uint64_t> client_number(std::string_view literal);
 
 /// A list of addresses and networks. Immutable, thus thread safe.
 class AddressBlocks {

@@ -110,6 +110,16 @@ TEST(ClientAddressTest, IsTheProxyIfAnEntryIsMalformed) {
     EXPECT_EQ(client_of(row), row.client) << row.name << ": " << testing::PrintToString(row.fields);
 }
 
+TEST(ClientAddressTest, NumbersClients) {
+  EXPECT_EQ(client_number("192.0.2.1"), client_number("::ffff:192.0.2.1"));
+  EXPECT_NE(client_number("192.0.2.1"), client_number("192.0.2.2"));
+  EXPECT_EQ(client_number("2001:db8:1:2::1"), client_number("2001:db8:1:2:3:4:5:6"));
+  EXPECT_NE(client_number("2001:db8:1:2::1"), client_number("2001:db8:1:3::1"));
+  EXPECT_NE(client_number("192.0.2.1"), client_number("::1"));
+  EXPECT_EQ(client_number(""), std::nullopt);
+  EXPECT_EQ(client_number("unknown"), std::nullopt);
+}
+
 TEST(ClientAddressTest, PrefersForwarded) {
   Headers headers;
   headers.add("X-Forwarded-For", "198.51.100.1");

@@ -6,6 +6,7 @@
 #include "base/crypto/crypto.h"
 #include "base/crypto/random.h"
 #include "base/limits.h"
+#include "base/net/client_address.h"
 #include "http/server/problem.h"
 #include "query/refusals.h"
 
@@ -85,8 +86,9 @@ void Authenticator::authenticate(const net::HttpRequest& request, Access access,
   const auto named = single_value(request.headers, kMerchantHeader);
   if (!named) return done(std::unexpected(named.error()));
   const auto key = bearer_key(*authorization);
-  if (!key) return done(std::unexpected(count_failure(caller_of_address(request.peer), key.error())));
-  const ReadClient client = ReadClient::of_address(request.peer);
+  const std::optional<std::uint64_t> caller = net::client_number(request.peer);
+  if (!key) return done(std::unexpected(count_failure(caller, key.error())));
+  const ReadClient client = ReadClient::of_address(caller);
   std::optional<std::string> merchant;
   if (!named->empty()) merchant = *named;
 
@@ -94,7 +96,6 @@ void Authenticator::authenticate(const net::HttpRequest& request, Access access,
   const Time now = clock_.now();
   if (const std::optional<CachedKey> known = keys_.get(hash, now))
     return identify(*known, client, access, role, std::move(merchant), std::move(done));
-  const std::optional<std::uint64_t> caller = caller_of_address(request.peer);
   if (unknown_keys_.get(hash, now)) return done(std::unexpected(count_failure(caller, unknown_key())));
   if (caller && !keys_.contains(hash))
     if (auto refusal = rate_limits_.check(RateLimit::failed_authentications, *caller, std::chrono::steady_clock::now()))

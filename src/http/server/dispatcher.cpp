@@ -6,6 +6,7 @@
 
 #include "base/limits.h"
 #include "base/log.h"
+#include "base/net/client_address.h"
 #include "http/input/json_document.h"
 #include "http/server/problem.h"
 
@@ -62,7 +63,7 @@ void Dispatcher::enter(HttpExchange& exchange, const Match& match) {
 std::optional<Refusal> Dispatcher::limit_address(const HttpExchange& exchange, Traffic traffic) {
   if (traffic == Traffic::unlimited) return std::nullopt;
   const net::HttpRequest& request = exchange.request();
-  const std::optional<std::uint64_t> caller = caller_of_address(request.peer);
+  const std::optional<std::uint64_t> caller = net::client_number(request.peer);
   if (!caller) return std::nullopt;
   RateLimit limit = is_read(request) ? RateLimit::address_reads : RateLimit::address_writes;
   if (traffic == Traffic::notifications) limit = RateLimit::notifications;

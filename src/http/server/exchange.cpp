@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/log.h"
+#include "base/net/client_address.h"
 #include "http/server/problem.h"
 
 namespace finality::http {
@@ -46,7 +47,7 @@ std::optional<std::string> HttpExchange::source_ip() const {
 }
 
 ReadClient HttpExchange::read_client() const {
-  if (principal_.key_id == ApiKeyId{}) return ReadClient::of_address(request_.peer);
+  if (principal_.key_id == ApiKeyId{}) return ReadClient::of_address(net::client_number(request_.peer));
   return principal_.role == Role::merchant ? ReadClient::of(principal_.merchant_id) : ReadClient::of(principal_.key_id);
 }
 

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <boost/asio/ip/address.hpp>
 #include <chrono>
 #include <string>
 #include <utility>
@@ -39,18 +38,6 @@ std::array<RateLimiter, sizeof...(limit)> make_limiters(const RateLimitSettings&
 }
 
 }  // namespace
-
-std::optional<std::uint64_t> caller_of_address(std::string_view peer) {
-  boost::system::error_code error;
-  const auto address = boost::asio::ip::make_address(peer, error);
-  if (error) return std::nullopt;
-  if (address.is_v4()) return address.to_v4().to_uint();
-  // No routable prefix is below 2^32 (::/32 is reserved), so a prefix is never equal to an IPv4 address.
-  std::uint64_t prefix = 0;
-  const auto bytes = address.to_v6().to_bytes();
-  for (std::size_t i = 0; i < sizeof prefix; ++i) prefix = prefix << 8 | bytes[i];
-  return prefix;
-}
 
 RateLimits::RateLimits(const RateLimitSettings& settings, Metrics& metrics)
     : settings_(settings), limiters_(make_limiters(settings, std::make_index_sequence<kCount<RateLimit>>())) {

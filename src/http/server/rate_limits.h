@@ -44,10 +44,6 @@ struct RateLimitSettings {
   std::int64_t operator[](RateLimit limit) const { return per_second[static_cast<std::size_t>(limit)]; }
 };
 
-/// Returns the caller for the limits per address: an IPv4 address, or the /64 prefix of an IPv6 address, because one
-/// client can use all addresses of a /64. Empty if `peer` is not an address; such requests have no limit per address.
-std::optional<std::uint64_t> caller_of_address(std::string_view peer);
-
 /// Checks requests against the rate limits. Thread safe.
 class RateLimits {
  public:
@@ -56,7 +52,7 @@ class RateLimits {
   /// Adds a counter per limit to `metrics`, which must outlive this object.
   RateLimits(const RateLimitSettings& settings, Metrics& metrics);
 
-  /// Counts a request of `caller`: a caller_of_address(), the id of a key, or that of a merchant. Returns the refusal
+  /// Counts a request of `caller`: a net::client_number(), the id of a key, or that of a merchant. Returns the refusal
   /// if the limit is exceeded.
   std::optional<Refusal> take(RateLimit limit, std::uint64_t caller, Instant now);
   /// Like take(), but does not count the request.

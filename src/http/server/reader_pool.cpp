@@ -1,7 +1,6 @@
 #include "http/server/reader_pool.h"
 
 #include <array>
-#include <boost/asio/ip/address_v6.hpp>
 #include <exception>
 #include <limits>
 #include <optional>
@@ -16,26 +15,13 @@
 namespace finality::http {
 namespace {
 
-// Returns the part of the address that identifies its owner: the first 64 bits of an IPv6 address, because a client can
-// choose the others; otherwise the whole address.
-std::string owner_of(std::string_view address) {
-  if (!address.contains(':')) return std::string(address);
-  boost::system::error_code invalid;
-  const auto parsed = boost::asio::ip::make_address_v6(address, invalid);
-  if (invalid || parsed.is_v4_mapped()) return std::string(address);
-  constexpr std::size_t kNetworkBytes = 8;
-  const auto bytes = parsed.to_bytes();
-  return {bytes.begin(), bytes.begin() + kNetworkBytes};
-}
-
 std::array<std::int64_t, 1> members_of(const ReadTask& task) { return {task.client.value()}; }
 
 }  // namespace
 
-ReadClient ReadClient::of_address(std::string_view address) {
+ReadClient ReadClient::of_address(std::optional<std::uint64_t> number) {
   // Ids are positive, so that no address has the number of a merchant.
-  const std::size_t hash = std::hash<std::string>()(owner_of(address));
-  return ReadClient(static_cast<std::int64_t>(hash) | std::numeric_limits<std::int64_t>::min());
+  return ReadClient(static_cast<std::int64_t>(number.value_or(0)) | std::numeric_limits<std::int64_t>::min());
 }
 
 Result<std::unique_ptr<ReaderPool>> ReaderPool::open(Store& store, const Options& options) {

@@ -9,7 +9,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
-#include <string_view>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -27,16 +27,15 @@ class ReadClient {
  public:
   static ReadClient of(MerchantId merchant) { return ReadClient(merchant.value); }
   static ReadClient of(ApiKeyId operator_key) { return ReadClient(operator_key.value); }
-  /// A client without a key. Addresses of one IPv6 network of 64 bits are one client. `address`: IPv4, IPv6, or empty
-  /// if it is unknown.
-  static ReadClient of_address(std::string_view address);
+  /// A client without a key. `number`: net::client_number() of its address.
+  static ReadClient of_address(std::optional<std::uint64_t> number);
 
   std::int64_t value() const { return value_; }
   friend bool operator==(ReadClient, ReadClient) = default;
 
  private:
   explicit ReadClient(std::int64_t value) : value_(value) {}
-  std::int64_t value_;  // an id, or a negative hash of an address
+  std::int64_t value_;  // an id, or a negative number of an address
 };
 
 /// A read that waits for a thread.

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "base/net/client_address.h"
 #include "query/testing/fakes.h"
 
 namespace finality::http {
@@ -19,7 +20,7 @@ using query::FakeStore;
 
 const ReadClient kOne = ReadClient::of(MerchantId{1});
 const ReadClient kTwo = ReadClient::of(MerchantId{2});
-const ReadClient kThree = ReadClient::of_address("192.0.2.1");
+const ReadClient kThree = ReadClient::of_address(net::client_number("192.0.2.1"));
 
 /// Lets tests hold running tasks and observe which tasks have begun.
 class Stage {
@@ -158,11 +159,15 @@ TEST_F(Pool, GoesOnAfterATaskThatThrows) {
 }
 
 TEST(ReadClient, OfAnIPv6NetworkIsOneClient) {
-  EXPECT_EQ(ReadClient::of_address("2001:db8::1"), ReadClient::of_address("2001:db8:0:0:ffff::2"));
-  EXPECT_NE(ReadClient::of_address("2001:db8::1"), ReadClient::of_address("2001:db8:0:1::1"));
-  EXPECT_NE(ReadClient::of_address("192.0.2.1"), ReadClient::of_address("192.0.2.2"));
-  EXPECT_NE(ReadClient::of_address("::ffff:192.0.2.1"), ReadClient::of_address("::ffff:192.0.2.2"));
-  EXPECT_LT(ReadClient::of_address("").value(), 0) << "no merchant has the number of an address";
+  EXPECT_EQ(ReadClient::of_address(net::client_number("2001:db8::1")),
+            ReadClient::of_address(net::client_number("2001:db8:0:0:ffff::2")));
+  EXPECT_NE(ReadClient::of_address(net::client_number("2001:db8::1")),
+            ReadClient::of_address(net::client_number("2001:db8:0:1::1")));
+  EXPECT_NE(ReadClient::of_address(net::client_number("192.0.2.1")),
+            ReadClient::of_address(net::client_number("192.0.2.2")));
+  EXPECT_NE(ReadClient::of_address(net::client_number("::ffff:192.0.2.1")),
+            ReadClient::of_address(net::client_number("::ffff:192.0.2.2")));
+  EXPECT_LT(ReadClient::of_address(net::client_number("")).value(), 0) << "no merchant has the number of an address";
 }
 
 }  // namespace
