@@ -79,6 +79,21 @@ class ServerProcess:
             return False
         return ready.status_code == 200
 
+    def send(self, number):
+        """Sends a signal to the process, if it runs."""
+        process = self._process
+        if process is not None:
+            process.send_signal(number)
+
+    def resident_mb(self):
+        """Returns the resident memory of the process in MB, 0 if it does not run."""
+        process = self._process
+        try:
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii") if process else ""
+        except (FileNotFoundError, ProcessLookupError):
+            return 0
+        return next((int(line.split()[1]) // 1024 for line in status.splitlines() if line.startswith("VmRSS:")), 0)
+
     def kill(self):
         """Kills the server with SIGKILL. Its sandbox keeps running."""
         self._process.kill()
