@@ -36,6 +36,7 @@ class LoadServer:
         """`first` and `tables` are TOML: settings before the first table, and further tables."""
         self._parts = contextlib.ExitStack()
         self._contract = contract
+        (directory / "server").mkdir()
         with self._parts:
             clock_file = directory / "server" / "clock" if clock else None
             upstream = self._begin(SandboxProcess(directory / "sandbox", time_scale, clock_file))
@@ -52,7 +53,7 @@ class LoadServer:
     def __exit__(self, *_):
         self._running.close()
 
-    def target(self, sources=("127.0.0.1",)):
+    def target(self):
         """Creates orders of the attacker: one with a long timeline, and a page of large ones."""
         order = self.attacker.create_order(amount=REFUNDS, payment={"channel": "sandbox", "scenario": "pays"})
         order = self.attacker.order_when_final(order["id"])
@@ -63,7 +64,7 @@ class LoadServer:
         for _ in range(LARGE_ORDERS):
             self.attacker.create_order(amount=1, metadata=METADATA)
         path = urllib.parse.urlsplit(order["checkout_url"]).path
-        return Target(self.url, key_of(self.attacker), order["id"], path, tuple(sources))
+        return Target(self.url, key_of(self.attacker), order["id"], path)
 
     def _begin(self, process):
         self._parts.callback(process.clean_up)

@@ -1,4 +1,4 @@
-"""HTTP/1.1 over asyncio sockets, without checks of responses: for clients that measure, and for those that misbehave."""
+"""HTTP/1.1 over asyncio sockets, without checks of responses: for clients that measure, and for attackers."""
 
 import asyncio
 import json

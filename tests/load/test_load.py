@@ -39,6 +39,7 @@ LOADS = [
     Load("expensive_pages"),
     Load("unresolvable_webhooks", is_without_names=True, expected=frozenset({"201"})),
     Load("idle"),
+    Load("slow"),
     Load("flood", tables=LIMITED, expected=frozenset({"200", "201", "429"})),
     Load("wrong_keys", expected=frozenset({"401", "429"})),
 ]

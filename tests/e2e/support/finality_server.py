@@ -38,6 +38,7 @@ class ServerProcess:
         self.log = data / log_name
         self.clock_file = data / "clock"
         self.descriptors = None  # limit of open files; by default the limit of this process
+        self.wrapper = []  # command that executes the program
         self._process = None
         self._sessions = []
         data.mkdir(parents=True, exist_ok=True)
@@ -57,10 +58,10 @@ class ServerProcess:
 
     def launch(self):
         """Starts the process, and does not wait until it is ready."""
-        command = [BINARY, *self._arguments()]
+        command = [*self.wrapper, BINARY, *self._arguments()]
         if self.descriptors:
             command = ["prlimit", f"--nofile=64:{self.descriptors}", *command]
-        with self.log.open("ab") as log:
+        with self._open_log() as log:
             # A separate session, so that clean_up() can also kill the processes that the server started.
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                              start_new_session=True)
@@ -70,6 +71,10 @@ class ServerProcess:
 
     def _arguments(self):
         raise NotImplementedError
+
+    def _open_log(self):
+        """Returns a new file to which the process writes its log."""
+        return self.log.open("ab")
 
     def _is_ready(self):
         assert self._process.poll() is None, f"the server ended with {self._process.returncode}:\n{self.log_tail()}"
