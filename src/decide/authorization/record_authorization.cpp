@@ -270,8 +270,8 @@ bool brings_action(const Authorization& authorization, const AuthorizationEviden
 
 // Replaces the event `not_found` by `unknown` after Policy::sends_max sends, or if the payer's code is used up, as for
 // payments.
-AuthorizationEvent unless_sent_in_vain(const Context& context, const Order& order, const Authorization& authorization,
-                                       AuthorizationEvent event) {
+AuthorizationEvent without_resend(const Context& context, const Order& order, const Authorization& authorization,
+                                  AuthorizationEvent event) {
   const bool is_needed = !authorization.close_pending && !order.close_requested;
   const bool stays = event == AuthorizationEvent::not_found && is_needed &&
                      authorization.state == AuthorizationState::processing &&
@@ -284,8 +284,8 @@ AuthorizationEvent event_of(const Context& context, const OrderAggregate& aggreg
   const auto channel = context.policy.channels.find(authorization.channel);
   const bool is_made_by_payer =
       channel != context.policy.channels.end() && channel->second.is_made_by_payer(authorization.method);
-  return unless_sent_in_vain(context, aggregate.order, authorization,
-                             classify({aggregate, authorization, evidence, is_made_by_payer}));
+  return without_resend(context, aggregate.order, authorization,
+                        classify({aggregate, authorization, evidence, is_made_by_payer}));
 }
 
 // A release that the channel does not have is absent as long as something is held.

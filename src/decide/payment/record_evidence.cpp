@@ -132,8 +132,7 @@ void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, co
 
 // Replaces the event `not_found` by `unknown` after Policy::sends_max sends, or if the payer's code is used up. The
 // payment is then queried instead of sent again, and after many sends a case is opened.
-PaymentEvent unless_sent_in_vain(const Context& context, const Order& order, const Payment& payment,
-                                 PaymentEvent event) {
+PaymentEvent without_resend(const Context& context, const Order& order, const Payment& payment, PaymentEvent event) {
   const bool is_needed = !payment.close_pending && !order.close_requested;
   const bool stays = event == PaymentEvent::not_found && payment.state == PaymentState::processing && is_needed &&
                      (sends_used_up(context, payment) || is_payer_used_up(context, payment));
@@ -181,8 +180,8 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const auto channel = context.policy.channels.find(command.channel);
   const bool made_by_payer =
       channel != context.policy.channels.end() && channel->second.is_made_by_payer(known->method);
-  const PaymentEvent event = unless_sent_in_vain(
-      context, aggregate->order, *known, classify({*aggregate, *known, evidence, receipt_known, made_by_payer}));
+  const PaymentEvent event = without_resend(context, aggregate->order, *known,
+                                            classify({*aggregate, *known, evidence, receipt_known, made_by_payer}));
   const std::int64_t digest = digest_of(evidence, command.merchant_id, name_of(event));
   const bool is_new = digest != known->last_evidence || ends_chase(*aggregate, *known, evidence) ||
                       brings_action(*known, evidence) || brings_external_refund(*aggregate, known->id, evidence);
