@@ -14,7 +14,7 @@
 #include "base/crypto/encoding.h"
 #include "sandbox/alipay/message.h"
 #include "sandbox/alipay/trade.h"
-#include "sandbox/formats/gbk.h"
+#include "sandbox/formats/charset.h"
 #include "sandbox/formats/yuan.h"
 #include "sandbox/formats/zip.h"
 
@@ -270,9 +270,10 @@ std::string to_zip(const Bill& bill) {
   const bool is_trades = bill.kind == BillKind::trades;
   const std::string stem = fmt::format("{}_{}明细", stem_of(bill.app, bill.date), names_of_kind(bill.kind).title);
   const std::array<ZipEntry, 2> files{
-      {{.name = to_gbk(stem + ".csv"), .content = to_gbk(is_trades ? trade_detail(bill) : funds_detail(bill))},
-       {.name = to_gbk(stem + "(汇总).csv"),
-        .content = to_gbk(is_trades ? trade_summary(bill) : funds_summary(bill))}}};
+      {{.name = encode(kGbk, stem + ".csv"),
+        .content = encode(kGbk, is_trades ? trade_detail(bill) : funds_detail(bill))},
+       {.name = encode(kGbk, stem + "(汇总).csv"),
+        .content = encode(kGbk, is_trades ? trade_summary(bill) : funds_summary(bill))}}};
   return zip_of(files);
 }
 

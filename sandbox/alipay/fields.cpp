@@ -83,6 +83,16 @@ std::optional<Time> BizFields::optional_time(std::string_view name) {
   return text ? parse_china_time(*text) : std::nullopt;
 }
 
+bool BizFields::has_query_option(std::string_view option) {
+  const boost::json::value* options = fields_.if_contains("query_options");
+  if (options == nullptr || options->is_null()) return false;
+  const bool are_texts =
+      options->is_array() && std::ranges::all_of(options->get_array(), [](const auto& o) { return o.is_string(); });
+  if (!are_texts) blame("query_options");
+  return are_texts &&
+         std::ranges::any_of(options->get_array(), [&](const auto& o) { return o.get_string() == option; });
+}
+
 std::string address_of(BizFields& fields, const Params& params, std::string_view name) {
   const std::string url(value_of(params, name));
   if (!url.empty() && !is_web_url(url)) fields.blame(name);

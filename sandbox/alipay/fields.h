@@ -27,6 +27,8 @@ class BizFields {
   MinorUnits amount(std::string_view name);
   /// Returns a time. The field has the form `yyyy-MM-dd HH:mm:ss`, in China time. Empty when the field is absent.
   std::optional<Time> optional_time(std::string_view name);
+  /// Returns whether query_options, an array of texts, contains `option`. Responses contain some fields only then.
+  bool has_query_option(std::string_view option);
   void blame(std::string_view name);
 
   /// Returns the response node with the first error; empty when all fields are valid.

@@ -408,6 +408,7 @@ Reply capture(Ledger& ledger, const Params& params, const GatewayContext& contex
   const Application& app = context.account.app;
   BizFields fields(value_of(params, "biz_content"));
   const CaptureOrder order = read_capture(fields, params, app);
+  const QueryOptions options(fields);
   if (fields.refusal()) return {.node = *fields.refusal()};
   auto hold = ledger.find_hold(order.auth_no);
   if (!is_of(hold, app.channel) || buyer_id(hold->payer) != order.buyer)
@@ -423,6 +424,7 @@ Reply capture(Ledger& ledger, const Params& params, const GatewayContext& contex
   Reply reply{.node = success()};
   add_parties(reply.node, *trade);
   add_payment(reply.node, *trade);
+  add_options(reply.node, options, *trade);
   reply.node["gmt_payment"] = china_time(*trade->paid_at);
   return reply;
 }

@@ -17,7 +17,7 @@
 #include "sandbox/alipay/notification.h"
 #include "sandbox/core/china_time.h"
 #include "sandbox/core/time_scale.h"
-#include "sandbox/formats/gbk.h"
+#include "sandbox/formats/charset.h"
 #include "sandbox/simple/answer.h"
 
 namespace finality::sandbox {
@@ -31,10 +31,11 @@ constexpr std::array<Duration, 7> kRetries{4min, 10min, 10min, 1h, 2h, 6h, 15h};
 constexpr Duration kBillLinkLife = 30s;
 constexpr Duration kBillLinkLifeMin = 10s;  // lower limit of the scaled life, because downloads are not faster
 
-// Returns an HTTP response with this JSON body. The status is 200 for successes and errors, as at Alipay.
-net::HttpResponse answer(std::string body) {
+// Returns an HTTP response with this JSON body, which is in `charset`. The status is 200 for successes and errors, as
+// at Alipay.
+net::HttpResponse answer(std::string body, const Charset& charset) {
   net::HttpResponse response{.status = 200, .headers = {}, .body = std::move(body)};
-  response.headers.add("Content-Type", "text/html;charset=utf-8");
+  response.headers.add("Content-Type", fmt::format("text/html;charset={}", charset.name));
   response.headers.add("trace_id", random_hex(16));
   return response;
 }
@@ -54,14 +55,21 @@ net::HttpResponse error_page(const boost::json::object& node) {
       "<body>\n<h1>抱歉，您的订单无法支付</h1>\n<p id=\"message\">{}</p>\n<p>错误代码 <code id=\"code\">{}</code></p>\n"
       "</body>\n</html>\n",
       text_of("sub_msg"), text_of("sub_code"));
-  net::HttpResponse response{.status = 200, .headers = {}, .body = to_gbk(page)};
+  net::HttpResponse response{.status = 200, .headers = {}, .body = encode(kGbk, page)};
   response.headers.add("Content-Type", "text/html;charset=GBK");
   response.headers.add("Content-Security-Policy", "default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
   return response;
 }
 
+// Returns the character set that the request names. UTF-8 if it names none, or an unknown one.
+const Charset& charset_of(const Params& params) {
+  const Charset* charset = find_charset(value_of(params, "charset"));
+  return charset != nullptr ? *charset : kUtf8;
+}
+
 // Checks the parameters that all methods share. Returns the refusal to send; empty when all checks pass. `account` is
-// the account with the request's app_id, or null if no account has it.
+// the account with the request's app_id, or null if no account has it. The parameters are in the request's character
+// set, because the signature covers these bytes.
 std::optional<boost::json::object> refusal_of(const Params& params, const Account* account) {
   constexpr std::array<std::array<const char*, 2>, 6> kNeeded{{{"method", "isv.missing-method"},
                                                                {"app_id", "isv.missing-app-id"},
@@ -73,8 +81,8 @@ std::optional<boost::json::object> refusal_of(const Params& params, const Accoun
     if (value_of(params, name).empty()) return failure("40001", sub_code, fmt::format("缺少{}参数", name));
   if (account == nullptr) return failure("40002", "isv.invalid-app-id", "无效的AppID参数");
   if (value_of(params, "sign_type") != "RSA2") return failure("40002", "isv.invalid-signature-type", "无效的签名类型");
-  const std::string_view charset = value_of(params, "charset");
-  if (!net::equals_ignoring_case(charset, "utf-8")) return failure("40002", "isv.invalid-charset", "无效的字符集");
+  if (find_charset(value_of(params, "charset")) == nullptr)
+    return failure("40002", "isv.invalid-charset", "无效的字符集");
   if (!parse_china_time(value_of(params, "timestamp")))
     return failure("40002", "isv.invalid-timestamp", "无效的时间戳参数");
   const std::string_view app_sn = value_of(params, "app_cert_sn");
@@ -86,6 +94,8 @@ std::optional<boost::json::object> refusal_of(const Params& params, const Accoun
     return failure("40002", "isv.invalid-method", "不存在的方法名");
   return std::nullopt;
 }
+
+std::optional<boost::json::object> invalid_parameter() { return failure("40002", "isv.invalid-parameter", "参数无效"); }
 
 bool is_page(const Params& params) {
   const Method* method = find_method(value_of(params, "method"));
@@ -178,32 +188,36 @@ class AlipayGateway final : public Gateway {
 
   void run_method(const net::HttpRequest& request, net::Respond respond) const {
     Params params;
-    if (!add_form(request.query(), params) || !add_form(request.body, params))
-      return respond(answer(gateway_refusal(failure("40002", "isv.invalid-parameter", "参数无效"))));
+    const bool is_form = add_form(request.query(), params) && add_form(request.body, params);
+    const Charset& charset = charset_of(params);
     const std::shared_ptr<const GatewayContext> context =
         find_context(&Application::app_id, value_of(params, "app_id"));
-    if (const auto refusal = refusal_of(params, context ? &context->account : nullptr))
-      return respond(is_page(params) ? error_page(*refusal) : answer(gateway_refusal(*refusal)));
+    auto refusal = is_form ? refusal_of(params, context ? &context->account : nullptr) : invalid_parameter();
+    if (!refusal && !convert_to_utf8(charset, params)) refusal = invalid_parameter();
+    if (refusal)
+      return respond(is_form && is_page(params) ? error_page(*refusal)
+                                                : answer(gateway_refusal(*refusal, charset), charset));
     const Method* method = find_method(value_of(params, "method"));
     const bool by_certificate = !value_of(params, "app_cert_sn").empty();
     parts_.ledger_thread->submit(
         [method, params = std::move(params), context](Ledger& ledger) { return method->run(ledger, params, *context); },
-        [&io = parts_.io, context, method, by_certificate, respond = std::move(respond)](Result<Reply> made) {
+        [&io = parts_.io, &charset, context, method, by_certificate, respond = std::move(respond)](Result<Reply> made) {
           const Reply reply = made ? std::move(*made) : Reply{.node = failure("20000", "isp.unknow-error", "系统繁忙")};
           // Signs on an I/O thread: a signature takes longer than a database change and would block the ledger thread.
-          io.post([&io, context, method, by_certificate, respond, reply] {
-            respond_after(io, reply.answer_after, response_to(reply, *method, context->account, by_certificate),
-                          respond);
+          io.post([&io, &charset, context, method, by_certificate, respond, reply] {
+            respond_after(io, reply.answer_after,
+                          response_to(reply, *method, charset, context->account, by_certificate), respond);
           });
         });
   }
 
-  static net::HttpResponse response_to(const Reply& reply, const Method& method, const Account& account,
-                                       bool by_certificate) {
+  static net::HttpResponse response_to(const Reply& reply, const Method& method, const Charset& charset,
+                                       const Account& account, bool by_certificate) {
     if (reply.is_lost) return lost_answer();
     if (!reply.wallet_no.empty()) return send_to_wallet(reply.wallet_no);
     if (method.is_page) return error_page(reply.node);
-    return answer(signed_answer(method.name, reply.node, account.alipay, by_certificate ? account.alipay_sn : ""));
+    const std::string_view certificate_sn = by_certificate ? account.alipay_sn : std::string_view();
+    return answer(signed_answer(method.name, reply.node, charset, account.alipay, certificate_sn), charset);
   }
 
   void open_code(std::string_view number, net::Respond respond) const {

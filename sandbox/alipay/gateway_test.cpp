@@ -3,7 +3,7 @@
 #include "base/crypto/certificate.h"
 #include "base/crypto/legacy_digest.h"
 #include "sandbox/alipay/test_world.h"
-#include "sandbox/formats/gbk.h"
+#include "sandbox/formats/charset.h"
 
 namespace finality::sandbox {
 namespace {
@@ -75,7 +75,7 @@ TEST_F(AlipayGatewayTest, APageThatCannotBeOpenedShowsAnErrorInGbk) {
     const net::HttpResponse response = visit_page(fields);
     EXPECT_EQ(response.status, 200);
     EXPECT_EQ(response.headers.get("Content-Type"), "text/html;charset=GBK");
-    EXPECT_NE(response.body.find(to_gbk("抱歉")), std::string::npos);
+    EXPECT_NE(response.body.find(encode(kGbk, "抱歉")), std::string::npos);
     EXPECT_NE(response.body.find(code), std::string::npos) << response.body;
   }
   EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST");
@@ -218,7 +218,8 @@ TEST_F(AlipayGatewayTest, RejectsInvalidSignaturesWithoutSigningTheRefusal) {
       {with("biz_content", R"({"out_trade_no":"order_2"})", false), "isv.invalid-signature"},
       {with("app_id", "2021000000000002", true), "isv.invalid-app-id"},
       {with("sign_type", "RSA", true), "isv.invalid-signature-type"},
-      {with("charset", "GBK", true), "isv.invalid-charset"},
+      {with("charset", "BIG5", true), "isv.invalid-charset"},
+      {without("charset"), "isv.invalid-charset"},
       {with("timestamp", "2026-11-21T22:00:00Z", true), "isv.invalid-timestamp"},
       {with("method", "alipay.trade.wonder", true), "isv.invalid-method"},
       {without("sign"), "isv.missing-signature"},
@@ -238,6 +239,42 @@ TEST_F(AlipayGatewayTest, RejectsInvalidSignaturesWithoutSigningTheRefusal) {
   EXPECT_EQ(sub_code(query("order_1")), "ACQ.TRADE_NOT_EXIST") << "a valid signature is accepted";
   const std::string broken = exchange("POST", "/gateway.do", "a=%GG", {}).body;
   EXPECT_TRUE(broken.contains("isv.invalid-parameter")) << broken;
+}
+
+TEST_F(AlipayGatewayTest, ReadsAndAnswersInTheCharacterSetOfTheRequest) {
+  Object order = order_of("order_1");
+  order["product_code"] = "QR_CODE_OFFLINE";
+  for (const auto& [charset, answered] :
+       {std::pair{"GBK", "GBK"}, {"gbk", "GBK"}, {"gb2312", "GB2312"}, {"GB18030", "GB18030"}}) {
+    Fields fields = request("alipay.trade.precreate", order, {{"charset", charset}});
+    for (auto& [name, value] : fields) value = encode(*find_charset(charset), value);
+    const net::HttpResponse made = send(sign(fields));
+    EXPECT_EQ(made.headers.get("Content-Type"), fmt::format("text/html;charset={}", answered));
+    EXPECT_TRUE(made.body.contains("\"code\":\"10000\"")) << made.body;
+
+    Object invalid = order;
+    invalid["subject"] = "茶/Tea";
+    fields = request("alipay.trade.precreate", invalid, {{"charset", charset}});
+    for (auto& [name, value] : fields) value = encode(*find_charset(charset), value);
+    const std::string refused = send(sign(fields)).body;
+    const std::string node = raw_node("alipay.trade.precreate", refused);
+    EXPECT_TRUE(node.contains(encode(kGbk, "参数无效: subject"))) << node;
+    const std::string_view body = refused;
+    const std::string_view signature = body.substr(body.rfind("\"sign\":\"") + 8, 344);
+    EXPECT_TRUE(alipay_key_.verifies(node, from_base64(signature).value_or(""))) << refused;
+  }
+  EXPECT_EQ(visit("GET", "/ledger").json.at("trades").at(0).at("subject").as_string(), "茶 Tea");
+}
+
+TEST_F(AlipayGatewayTest, TheSignatureCoversTheBytesOfTheCharacterSet) {
+  const Fields in_utf8 = request("alipay.trade.precreate", order_of("order_1"), {{"charset", "GBK"}});
+  Fields in_gbk = in_utf8;
+  in_gbk["biz_content"] = encode(kGbk, in_utf8.at("biz_content"));
+  const std::string other_bytes = send(in_gbk).body;
+  EXPECT_TRUE(other_bytes.contains("isv.invalid-signature")) << other_bytes;
+  EXPECT_TRUE(other_bytes.contains(encode(kGbk, "无效签名"))) << "a refusal is in the character set, too";
+  in_gbk["biz_content"] = "{\"out_trade_no\":\"order_1\",\"subject\":\"\xff\"}";
+  EXPECT_TRUE(send(sign(in_gbk)).body.contains("isv.invalid-parameter"));
 }
 
 TEST_F(AlipayGatewayTest, EmptyParametersAreNotSigned) {
@@ -368,10 +405,45 @@ TEST_F(AlipayGatewayTest, RefundsUpToThePaidAmountAndReportsTheTotal) {
   EXPECT_EQ(sub_code(refund("order_1", "2.35", "back_2")), "ACQ.REFUND_AMT_NOT_EQUAL_TOTAL");
   const Object second = refund("order_1", "2.34", "back_2");
   EXPECT_EQ(at(second, "refund_fee"), "12.34") << "the total of the trade, not this refund";
-  EXPECT_EQ(at(second, "send_back_fee"), "2.34");
   const Object after = query("order_1");
   EXPECT_EQ(at(after, "trade_status"), "TRADE_CLOSED");
   EXPECT_TRUE(after.contains("send_pay_date")) << "the only field that shows the payment";
+}
+
+TEST_F(AlipayGatewayTest, OptionalFieldsAreReturnedOnlyWhenQueryOptionsNameThem) {
+  visit("POST", "/wallet/" + open_page("order_1") + "/pay");
+  const auto call = [&](const std::string& method, Object biz, const std::vector<std::string>& options) {
+    biz["out_trade_no"] = "order_1";
+    if (!options.empty()) biz["query_options"] = boost::json::array(options.begin(), options.end());
+    return call_gateway(method, biz);
+  };
+  const std::string query = "alipay.trade.query";
+  const std::string refund = "alipay.trade.refund";
+  const std::string refund_query = "alipay.trade.fastpay.refund.query";
+  const Object trade{};
+  const Object back_1{{"refund_amount", "1.00"}, {"out_request_no", "back_1"}};
+  EXPECT_FALSE(call(query, trade, {}).contains("fund_bill_list"));
+  EXPECT_TRUE(call(query, trade, {"fund_bill_list"}).contains("fund_bill_list"));
+  const char* optional[] = {"send_back_fee", "gmt_refund_pay", "refund_detail_item_list", "deposit_back_info"};
+  for (const std::string& method : {refund, refund_query}) {
+    const Object unasked = call(method, back_1, {});
+    EXPECT_EQ(at(unasked, "code"), "10000");
+    for (const char* name : optional) EXPECT_FALSE(unasked.contains(name)) << method << " " << name;
+    const Object details = call(method, back_1, {"refund_detail_item_list", "unknown_option"});
+    EXPECT_EQ(at(details, "send_back_fee"), "1.00");
+    EXPECT_EQ(at(details.at("refund_detail_item_list").at(0).as_object(), "amount"), "1.00");
+    EXPECT_FALSE(details.contains("gmt_refund_pay"));
+    const Object time = call(method, back_1, {"gmt_refund_pay", "deposit_back_info"});
+    EXPECT_NE(at(time, "gmt_refund_pay"), "none");
+    EXPECT_EQ(at(time.at("deposit_back_info").as_object(), "has_deposit_back"), "false");
+    EXPECT_FALSE(time.contains("send_back_fee"));
+  }
+  for (const boost::json::value& invalid : {boost::json::value("gmt_refund_pay"), boost::json::value{1}}) {
+    Object biz = back_1;
+    biz["out_trade_no"] = "order_1";
+    biz["query_options"] = invalid;
+    EXPECT_EQ(sub_code(call_gateway(refund, biz)), "ACQ.INVALID_PARAMETER") << invalid;
+  }
 }
 
 TEST_F(AlipayGatewayTest, ARepeatedRefundMovesNoMoney) {

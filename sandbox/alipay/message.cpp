@@ -63,9 +63,11 @@ boost::json::object node_of(std::string_view code) {
   return {{"code", code}, {"msg", meaning != kMeanings.end() ? meaning->message : std::string_view()}};
 }
 
-// Serializes the node with every `/` as `\/`, as Alipay does. The result is valid JSON, because a `/` occurs only
-// inside strings.
-std::string text_of(const boost::json::object& node) { return replace_all(boost::json::serialize(node), '/', "\\/"); }
+// Serializes the node in `charset` with every `/` as `\/`, as Alipay does. The result is valid JSON, because a `/`
+// occurs only inside strings.
+std::string text_of(const boost::json::object& node, const Charset& charset) {
+  return encode(charset, replace_all(boost::json::serialize(node), '/', "\\/"));
+}
 
 std::string name_of_response(std::string_view method) { return replace_all(method, '.', "_") + "_response"; }
 
@@ -81,6 +83,15 @@ bool add_form(std::string_view text, Params& params) {
     auto value = form_decode(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));
     if (!name || !value) return false;
     params[std::move(*name)] = std::move(*value);
+  }
+  return true;
+}
+
+bool convert_to_utf8(const Charset& charset, Params& params) {
+  for (auto& [name, value] : params) {
+    auto converted = decode(charset, value);
+    if (!converted) return false;
+    value = std::move(*converted);
   }
   return true;
 }
@@ -125,15 +136,15 @@ boost::json::object business_failure(std::string_view sub_code, std::string_view
   return failure("40004", sub_code, sub_msg);
 }
 
-std::string signed_answer(std::string_view method, const boost::json::object& node, const RsaPrivateKey& key,
-                          std::string_view certificate_sn) {
-  const std::string text = text_of(node);
+std::string signed_answer(std::string_view method, const boost::json::object& node, const Charset& charset,
+                          const RsaPrivateKey& key, std::string_view certificate_sn) {
+  const std::string text = text_of(node, charset);
   const std::string sn = certificate_sn.empty() ? "" : fmt::format(R"("alipay_cert_sn":"{}",)", certificate_sn);
   return fmt::format(R"({{"{}":{},{}"sign":"{}"}})", name_of_response(method), text, sn, sign(key, text));
 }
 
-std::string gateway_refusal(const boost::json::object& node) {
-  return fmt::format(R"({{"error_response":{}}})", text_of(node));
+std::string gateway_refusal(const boost::json::object& node, const Charset& charset) {
+  return fmt::format(R"({{"error_response":{}}})", text_of(node, charset));
 }
 
 }  // namespace finality::sandbox::alipay

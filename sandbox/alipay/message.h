@@ -9,14 +9,18 @@
 #include <string_view>
 
 #include "base/crypto/rsa.h"
+#include "sandbox/formats/charset.h"
 
 namespace finality::sandbox::alipay {
 
 /// Parameters by name. The order of iteration is the order of the parameters in the signed text.
 using Params = std::map<std::string, std::string, std::less<>>;
 
-/// Parses an application/x-www-form-urlencoded query or body into `params`. Returns false when `text` is malformed.
+/// Parses an application/x-www-form-urlencoded query or body into `params`. Returns false when `text` is malformed. The
+/// values stay in the character set of the sender.
 bool add_form(std::string_view text, Params& params);
+/// Converts all values from `charset` to UTF-8. Returns false if a value is invalid in `charset`.
+bool convert_to_utf8(const Charset& charset, Params& params);
 /// Returns the parameters as application/x-www-form-urlencoded.
 std::string to_form(const Params& params);
 
@@ -45,10 +49,12 @@ boost::json::object failure(std::string_view code, std::string_view sub_code, st
 boost::json::object business_failure(std::string_view sub_code, std::string_view sub_msg);
 
 /// Returns the response body, for example `{"alipay_trade_query_response":NODE,"sign":"…"}`. The signature covers the
-/// node's text in the response, with every `/` as `\/`. `certificate_sn` is empty except in certificate mode.
-std::string signed_answer(std::string_view method, const boost::json::object& node, const RsaPrivateKey& key,
-                          std::string_view certificate_sn);
-/// Returns the unsigned body `{"error_response":NODE}`, for requests that fail the checks shared by all methods.
-std::string gateway_refusal(const boost::json::object& node);
+/// node's text in the response, in `charset` and with every `/` as `\/`. `certificate_sn` is empty except in
+/// certificate mode.
+std::string signed_answer(std::string_view method, const boost::json::object& node, const Charset& charset,
+                          const RsaPrivateKey& key, std::string_view certificate_sn);
+/// Returns the unsigned body `{"error_response":NODE}` in `charset`, for requests that fail the checks shared by all
+/// methods.
+std::string gateway_refusal(const boost::json::object& node, const Charset& charset);
 
 }  // namespace finality::sandbox::alipay

@@ -169,6 +169,7 @@ Reply pay(Ledger& ledger, const Params& params, const GatewayContext& context) {
   if (fields.optional_text("auth_no", is_any_text)) return capture(ledger, params, context);
   const Trade order = read_order(fields, params, kBarcode, context.account.app, ledger.now());
   const std::string auth_code = fields.text("auth_code", is_any_text);
+  const QueryOptions options(fields);
   fields.text("scene", [](std::string_view text) { return text == "bar_code" || text == "wave_code"; });
   if (fields.refusal()) return {.node = *fields.refusal()};
   if (!is_auth_code(auth_code)) return refused("ACQ.PAYMENT_AUTH_CODE_INVALID", "支付失败，获取顾客账户信息失败");
@@ -185,6 +186,7 @@ Reply pay(Ledger& ledger, const Params& params, const GatewayContext& context) {
   add_parties(reply.node, trade);
   if (is_paid) {
     add_payment(reply.node, trade);
+    add_options(reply.node, options, trade);
     reply.node["gmt_payment"] = china_time(*trade.paid_at);
   }
   return reply;
@@ -216,6 +218,7 @@ Sought seek(Ledger& ledger, BizFields& fields, std::string_view channel) {
 
 Reply query(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
+  const QueryOptions options(fields);
   const Sought sought = seek(ledger, fields, context.account.app.channel);
   if (!sought.trade) {
     Reply reply = sought.reply;  // add_payment() adds zero amounts, which Alipay returns for a missing trade
@@ -229,6 +232,7 @@ Reply query(Ledger& ledger, const Params& params, const GatewayContext& context)
   add_parties(reply.node, trade);
   reply.node["trade_status"] = status_of(trade);
   add_payment(reply.node, trade);
+  add_options(reply.node, options, trade);
   if (trade.paid_at) reply.node["send_pay_date"] = china_time(*trade.paid_at);
   return reply;
 }
@@ -292,6 +296,7 @@ Reply refund(Ledger& ledger, const Params& params, const GatewayContext& context
   const MinorUnits amount = fields.amount("refund_amount");
   const auto out_request_no = fields.optional_text("out_request_no", is_any_text);
   const auto reason = fields.optional_text("refund_reason", is_refund_reason);
+  const QueryOptions options(fields);
   const Sought sought = seek(ledger, fields, context.account.app.channel);
   if (!sought.trade) return sought.reply;
   const Trade& trade = *sought.trade;
@@ -308,14 +313,14 @@ Reply refund(Ledger& ledger, const Params& params, const GatewayContext& context
   reply.node["buyer_user_id"] = buyer_id(trade.payer);
   reply.node["fund_change"] = is_repeated ? "N" : "Y";
   reply.node["refund_fee"] = to_yuan(ledger.find_trade(trade.trade_no)->refunded);
-  reply.node["send_back_fee"] = to_yuan(refund->amount);
-  reply.node["gmt_refund_pay"] = china_time(refund->created_at);
+  add_options(reply.node, options, *refund);
   return reply;
 }
 
 Reply refund_query(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"));
   const std::string number = fields.text("out_request_no", is_any_text);
+  const QueryOptions options(fields);
   const Sought sought = seek(ledger, fields, context.account.app.channel);
   if (!sought.trade) return sought.reply;
   const auto refund = ledger.find_refund(sought.trade->channel, ledger_number(sought.trade->trade_no, number));
@@ -326,7 +331,7 @@ Reply refund_query(Ledger& ledger, const Params& params, const GatewayContext& c
   reply.node["total_amount"] = total_of(*sought.trade);
   reply.node["refund_amount"] = to_yuan(refund->amount);
   reply.node["refund_status"] = "REFUND_SUCCESS";
-  reply.node["gmt_refund_pay"] = china_time(refund->created_at);
+  add_options(reply.node, options, *refund);
   if (!refund->details.empty()) reply.node["refund_reason"] = refund->details;
   return reply;
 }

@@ -2,6 +2,7 @@
 
 #include "sandbox/alipay/message.h"
 #include "sandbox/alipay/trade.h"
+#include "sandbox/core/china_time.h"
 #include "sandbox/formats/yuan.h"
 
 namespace finality::sandbox::alipay {
@@ -35,7 +36,26 @@ void add_payment(boost::json::object& node, const Trade& trade) {
   node["buyer_pay_amount"] = paid;
   node["invoice_amount"] = paid;
   node["point_amount"] = "0.00";
-  if (trade.paid > 0) node["fund_bill_list"] = fund_bills(trade);
+}
+
+QueryOptions::QueryOptions(BizFields& fields)
+    : fund_bills(fields.has_query_option(kFundBills)),
+      refund_details(fields.has_query_option(kRefundDetails)),
+      refund_time(fields.has_query_option(kRefundTime)),
+      deposit_back(fields.has_query_option(kDepositBack)) {}
+
+void add_options(boost::json::object& node, const QueryOptions& options, const Trade& trade) {
+  if (options.fund_bills && trade.paid > 0) node[kFundBills] = fund_bills(trade.paid);
+}
+
+void add_options(boost::json::object& node, const QueryOptions& options, const Refund& refund) {
+  if (options.refund_details) {
+    node[kRefundDetails] = fund_bills(refund.amount);
+    node["send_back_fee"] = to_yuan(refund.amount);
+  }
+  if (options.refund_time) node[kRefundTime] = china_time(refund.created_at);
+  // The simulated payers pay from their balance, so no refund goes to a bank card.
+  if (options.deposit_back) node[kDepositBack] = boost::json::object{{"has_deposit_back", "false"}};
 }
 
 }  // namespace finality::sandbox::alipay

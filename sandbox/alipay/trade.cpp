@@ -49,8 +49,8 @@ std::string buyer_id(std::string_view payer) {
 
 std::string buyer_logon_id(std::string_view payer) { return first_name_of(payer).substr(0, 3) + "***@sandbox.example"; }
 
-boost::json::array fund_bills(const Trade& trade) {
-  return {boost::json::object{{"fund_channel", "ALIPAYACCOUNT"}, {"amount", to_yuan(trade.paid)}}};
+boost::json::array fund_bills(MinorUnits amount) {
+  return {boost::json::object{{"fund_channel", "ALIPAYACCOUNT"}, {"amount", to_yuan(amount)}}};
 }
 
 std::string to_text(const Details& details) {

@@ -20,8 +20,8 @@ std::string total_of(const Trade& trade);
 std::string buyer_id(std::string_view payer);        // 2088 and 12 digits
 std::string buyer_logon_id(std::string_view payer);  // masked, for example ada***@sandbox.example
 
-/// Returns `fund_bill_list`: the payer's sources of funds and the amount from each.
-boost::json::array fund_bills(const Trade& trade);
+/// Returns the payer's sources of funds with the amount that was paid from, or refunded to, each.
+boost::json::array fund_bills(MinorUnits amount);
 
 /// Fields of an order that Alipay returns unchanged in notifications. Each may be empty.
 struct Details {

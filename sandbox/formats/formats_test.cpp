@@ -1,10 +1,10 @@
-// Tests of the channels' formats: China time, yuan, GBK.
+// Tests of the channels' formats: China time, yuan, character sets.
 #include <gtest/gtest.h>
 
 #include <chrono>
 
 #include "sandbox/core/china_time.h"
-#include "sandbox/formats/gbk.h"
+#include "sandbox/formats/charset.h"
 #include "sandbox/formats/yuan.h"
 
 namespace finality::sandbox {
@@ -49,14 +49,28 @@ TEST(Yuan, IsFormattedWithTwoDecimalsAndParsedWithUpToTwo) {
     EXPECT_FALSE(parse_yuan(wrong)) << wrong;
 }
 
-TEST(Gbk, ReplacesCharactersThatGbkLacks) {
-  EXPECT_EQ(to_gbk("abc"), "abc");
-  EXPECT_EQ(to_gbk("支付宝"), "\xd6\xa7\xb8\xb6\xb1\xa6");
-  EXPECT_EQ(to_gbk("茶🍵x"), "\xb2\xe8?x");
-  EXPECT_EQ(to_gbk("a\xff"
+TEST(Charset, ReplacesCharactersThatGbkLacks) {
+  EXPECT_EQ(encode(kGbk, "abc"), "abc");
+  EXPECT_EQ(encode(kGbk, "支付宝"), "\xd6\xa7\xb8\xb6\xb1\xa6");
+  EXPECT_EQ(encode(kGbk, "茶🍵x"), "\xb2\xe8?x");
+  EXPECT_EQ(encode(kGbk,
+                   "a\xff"
                    "b"),
             "a?b");
-  EXPECT_EQ(to_gbk(""), "");
+  EXPECT_EQ(encode(kGbk, ""), "");
+}
+
+TEST(Charset, DecodesWhatItEncodes) {
+  const std::string text = "茶 Tea \"x\"";
+  for (const char* name : {"utf-8", "UTF-8", "GBK", "gbk", "GB2312", "gb2312", "GB18030"}) {
+    const Charset* charset = find_charset(name);
+    ASSERT_NE(charset, nullptr) << name;
+    EXPECT_EQ(decode(*charset, encode(*charset, text)), text) << name;
+  }
+  EXPECT_EQ(decode(*find_charset("GB18030"), encode(*find_charset("GB18030"), "🍵")), "🍵");
+  EXPECT_EQ(decode(kGbk, "\xb2"), std::nullopt) << "an incomplete character";
+  EXPECT_EQ(decode(kGbk, "a\xff"), std::nullopt);
+  for (const char* name : {"", "BIG5", "GBK ", "utf8"}) EXPECT_EQ(find_charset(name), nullptr) << name;
 }
 
 }  // namespace

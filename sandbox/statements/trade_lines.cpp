@@ -16,11 +16,6 @@ constexpr MinorUnits kDiscountPart = 10;  // a wrong discount is a tenth of the 
 
 LineFault fault_of(const Trade& trade) { return scenario_of(trade).statement.fault; }
 
-// The channel keeps no fee of a payment that it settles in another currency: the settlement contains the fee.
-MinorUnits fee_of(const Trade& trade, MinorUnits amount) {
-  return is_settled_otherwise(trade) ? 0 : channel_fee(amount);
-}
-
 void add_payment(const Trade& trade, const Day& span, std::vector<TradeLine>& lines) {
   const LineFault fault = fault_of(trade);
   TradeLine line{.at = trade.paid_at.value_or(span.begin),
@@ -76,6 +71,10 @@ void undo_second_version(std::vector<TradeLine>& lines) {
 }
 
 }  // namespace
+
+MinorUnits fee_of(const Trade& trade, MinorUnits amount) {
+  return is_settled_otherwise(trade) ? 0 : channel_fee(amount);
+}
 
 std::vector<TradeLine> trade_lines(Ledger& ledger, std::string_view channel, const Day& span, FileState state) {
   const StatementRules& rules = statement_rules_of(channel);

@@ -28,6 +28,10 @@ struct TradeLine {
   MinorUnits fee = 0;       // kept by the channel; negative for a refund: returned
 };
 
+/// Returns the fee that the channel keeps of a payment of `amount`, or returns with a refund of `amount`. 0 if it
+/// settles the trade in another currency: the settlement then contains the fee. Pure.
+MinorUnits fee_of(const Trade& trade, MinorUnits amount);
+
 /// Returns the lines of the account's payments and refunds in `span`, oldest first. The trades' scenarios can make
 /// lines wrong (LineFault). `state` is the state of the file; the first version of a file with two versions lacks the
 /// day's last payment and contains the first payment twice.

@@ -451,8 +451,8 @@ TEST_F(WechatpayGatewayTest, ThePlatformSignsIfTheRequestedKeyIsMissing) {
 TEST_F(WechatpayGatewayTest, BillsAreDownloadedUnsignedAndMatchTheirHash) {
   publish_early("wechatpay", today());
   const std::string id = paid("order-000001");
-  refund("refund-1", id, 234);
-  wait_for_refund("refund-1", "SUCCESS");
+  const SandboxReply accepted = refund("refund-1", id, 234);
+  const SandboxReply arrived = wait_for_refund("refund-1", "SUCCESS");
   for (const std::string kind : {"tradebill?bill_type=ALL&bill_date=", "tradebill?bill_date=",
                                  "fundflowbill?account_type=BASIC&bill_date=", "fundflowbill?bill_date="}) {
     SCOPED_TRACE(kind);
@@ -471,6 +471,9 @@ TEST_F(WechatpayGatewayTest, BillsAreDownloadedUnsignedAndMatchTheirHash) {
   const std::string refunds =
       download(get("/v3/bill/tradebill?bill_type=REFUND&bill_date=" + today()).text("download_url"));
   EXPECT_TRUE(refunds.contains(",`refund-1,`2.34,`"));
+  EXPECT_TRUE(refunds.contains(",`-0.01000,`0.60%,")) << refunds;
+  for (const SandboxReply& reply : {accepted, arrived})
+    EXPECT_EQ(reply.json.at("amount").at("refund_fee").as_int64(), 1) << "the returned fee, as in the bill";
   const std::string all = download(get("/v3/bill/tradebill?bill_date=" + today()).text("download_url"));
   EXPECT_TRUE(all.ends_with("`2,`12.34,`2.34,`0.00,`0.06000,`12.34,`2.34\r\n")) << all;
 }

@@ -10,6 +10,7 @@
 #include "base/crypto/crypto.h"
 #include "base/crypto/encoding.h"
 #include "sandbox/core/china_time.h"
+#include "sandbox/statements/trade_lines.h"
 #include "sandbox/wechatpay/order.h"
 
 namespace finality::sandbox {
@@ -116,7 +117,7 @@ boost::json::object refund_of(const Refund& refund, const Trade& trade, Time now
                              {"settlement_refund", refund.amount},
                              {"settlement_total", trade.paid},
                              {"discount_refund", 0},
-                             {"refund_fee", 0},
+                             {"refund_fee", fee_of(trade, refund.amount)},
                              {"currency", refund.currency}}},
                            {"promotion_detail", boost::json::array()}};
   if (status == "SUCCESS") json["success_time"] = china_rfc3339(refund.settles_at);

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "decide/record.h"
+#include "model/payer_data.h"
 
 namespace finality {
 
@@ -42,14 +43,16 @@ class AggregateWriter {
                             [this] { return bump(); });
   }
   /// Applies the event to a child row and returns the applied cell of the transition table. `record_keep`: as for the
-  /// root.
+  /// root. Erases the payer's data of a row whose request is never sent after the event.
   template <class Row>
   auto step(Row& row, typename MachineOf<Row>::Event event, bool record_keep = kRecordsKeeps<Row>,
             std::optional<EntryId> journal = {}) {
-    return apply_transition(context_, machine_of(row.state), row, event, record_keep, journal, [this, &row] {
+    const auto cell = apply_transition(context_, machine_of(row.state), row, event, record_keep, journal, [this, &row] {
       row.version += 1;
       return bump();
     });
+    if constexpr (PayerRow<Row>) erase_unneeded_payer(row);
+    return cell;
   }
 
   /// Records the creation of a row of this aggregate in `state`. The returned reference is valid until the next event

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "fsm/reach.h"
 #include "fsm/table.h"
 
 namespace finality::fsm {
@@ -66,32 +67,10 @@ constexpr Finding check_moves(const Machine& m) {
   return {};
 }
 
-namespace detail {
-
-// Returns, for each state, whether cells of kind `move` lead from `start` to it.
-template <class Machine>
-constexpr auto reach(const Machine& m, std::size_t start) {
-  std::array<bool, Machine::kStates> seen{};
-  seen[start] = true;
-  for (bool grew = true; grew;) {
-    grew = false;
-    for (std::size_t s = 0; s < Machine::kStates; ++s)
-      for (std::size_t e = 0; seen[s] && e < Machine::kEvents; ++e) {
-        const auto& cell = m.cells[s][e];
-        if (cell.kind != CellKind::move || seen[Machine::index(cell.to)]) continue;
-        seen[Machine::index(cell.to)] = true;
-        grew = true;
-      }
-  }
-  return seen;
-}
-
-}  // namespace detail
-
 /// Checks that every state can be reached from the initial state.
 template <class Machine>
 constexpr Finding check_reachable(const Machine& m) {
-  const auto seen = detail::reach(m, Machine::index(m.first));
+  const auto seen = reach(m, Machine::index(m.first));
   for (std::size_t s = 0; s < Machine::kStates; ++s)
     if (!seen[s])
       return Finding::of({"machine '", m.name, "': state '", kNames<typename Machine::State>[s],
@@ -103,7 +82,7 @@ constexpr Finding check_reachable(const Machine& m) {
 template <class Machine>
 constexpr Finding check_can_end(const Machine& m) {
   for (std::size_t s = 0; s < Machine::kStates; ++s) {
-    const auto seen = detail::reach(m, s);
+    const auto seen = reach(m, s);
     bool ends = false;
     for (std::size_t t = 0; t < Machine::kStates; ++t) ends = ends || (seen[t] && m.finals[t]);
     if (!ends)

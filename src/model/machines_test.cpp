@@ -6,6 +6,7 @@
 
 #include "model/objects/authorization.h"
 #include "model/objects/capture.h"
+#include "model/payer_data.h"
 
 namespace finality {
 namespace {
@@ -43,6 +44,26 @@ TEST(Machines, AHoldThatNobodyNeedsIsReleased) {
       if (cell.kind != fsm::CellKind::impossible)
         EXPECT_TRUE(has(cell.actions, fsm::Actions::release)) << name_of(state) << " " << name_of(event);
     }
+}
+
+// The payer's data is erased in every state after which the request is never sent, and in no other state.
+TEST(Machines, OnlyABeginningPaymentOrAuthorizationNeedsItsPayer) {
+  Payment payment;
+  for (std::size_t s = 0; s < kCount<PaymentState>; ++s) {
+    payment.state = static_cast<PaymentState>(s);
+    payment.payer = "{}";
+    erase_unneeded_payer(payment);
+    EXPECT_EQ(payment.payer.empty(), payment_machine.is_final(payment.state)) << name_of(payment.state);
+  }
+  using enum AuthorizationState;
+  Authorization authorization;
+  for (std::size_t s = 0; s < kCount<AuthorizationState>; ++s) {
+    const auto state = authorization.state = static_cast<AuthorizationState>(s);
+    authorization.payer = "{}";
+    erase_unneeded_payer(authorization);
+    EXPECT_EQ(!authorization.payer.empty(), state == created || state == processing || state == pending)
+        << name_of(state);
+  }
 }
 
 // Only evidence that the channel collected nothing fails a capture: a lost reply leaves it open.

@@ -55,6 +55,9 @@ struct Capabilities {
   std::vector<std::string> made_by_payer;
   /// Methods with which a repeated send of the same out_trade_no returns the payer's action again.
   std::vector<std::string> repeats_action;
+  /// Methods whose field of `payer` is a code that the channel accepts in one request only (付款码). The code is erased
+  /// when the channel has reported the trade.
+  std::vector<std::string> uses_up_payer;
   /// Whether payments may have the field `scenario`. True only if the gateway is the sandbox.
   bool takes_scenario = false;
   /// Whether payments debit a user account and require the field `account`.
@@ -73,6 +76,7 @@ struct Capabilities {
 
   bool is_made_by_payer(std::string_view method) const { return has(made_by_payer, method); }
   bool does_repeat_action(std::string_view method) const { return has(repeats_action, method); }
+  bool does_use_up_payer(std::string_view method) const { return has(uses_up_payer, method); }
   bool takes(Currency wanted) const { return !currency || *currency == wanted; }
   static bool has(const std::vector<std::string>& list, std::string_view method) {
     return std::ranges::find(list, method) != list.end();

@@ -31,6 +31,9 @@ void damage_rows(std::vector<Corruption>& list) {
   list.push_back({"AuthorizationAmountChanged",
                   set("authorizations", held, "amount=amount+1"),
                   {{kAuthorizationAmount, "authorization", held}}});
+  list.push_back({"AuthorizationHasAPayerAfterItsRequest",
+                  set("authorizations", held, "payer='{}'"),
+                  {{kHoldersPayerErased, "authorization", held}}});
   list.push_back({"AuthorizationDeleted",
                   remove("authorizations", twice),
                   {{kCaptureAuthorization, "capture", capture("C-first")},

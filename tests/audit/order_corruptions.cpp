@@ -121,6 +121,9 @@ void damage_orders_and_payments(std::vector<Corruption>& list) {
   list.push_back({"PaymentReversedAmountChanged",
                   set("payments", payment("returned"), "reversed_amount=0"),
                   {{kReversedAmount, "payment", payment("returned")}}});
+  list.push_back({"FinalPaymentHasAPayer",
+                  set("payments", payment("succeeded"), "payer='{}'"),
+                  {{kPayerErased, "payment", payment("succeeded")}}});
   list.push_back({"OrderAmountChanged",
                   set("orders", order("succeeded"), "amount=amount-1"),
                   {{kOrderAmount, "payment", payment("succeeded")}}});

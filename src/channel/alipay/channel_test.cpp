@@ -82,6 +82,7 @@ TEST(AlipayCapabilities, FollowFromTheMethods) {
   EXPECT_EQ(can.methods, (std::vector<std::string>{"page", "wap", "app", "qr", "barcode"}));
   EXPECT_EQ(can.made_by_payer, (std::vector<std::string>{"page", "wap", "app", "qr"}));
   EXPECT_EQ(can.repeats_action, can.made_by_payer);
+  EXPECT_EQ(can.uses_up_payer, std::vector<std::string>{"barcode"});
   EXPECT_EQ(can.payer_field.at("barcode"), "auth_code");
   EXPECT_FALSE(can.takes_scenario);
   EXPECT_TRUE((*make_alipay_channel(options_for(Mode::public_key)))->capabilities().takes_scenario);

@@ -105,6 +105,7 @@ const Method* find_method(std::string_view name) {
 Capabilities capabilities_of(const AlipayOptions& options) {
   Capabilities capabilities{.payer_field = {{std::string(kBarcode), "auth_code"}},
                             .payer_rule = auth_code_rule,
+                            .uses_up_payer = {std::string(kBarcode)},
                             .takes_scenario = options.is_sandbox,
                             .currency = parse_currency(kCurrency),
                             .amount_max = kAmountMax,

@@ -9,6 +9,7 @@
 #include "decide/authorization/held.h"
 #include "decide/authorization/request_end.h"
 #include "decide/channel/channel_operation.h"
+#include "decide/channel/used_up_payer.h"
 #include "decide/exception/open_case.h"
 #include "decide/order/park_order.h"
 #include "decide/order/settle_order.h"
@@ -267,12 +268,14 @@ bool brings_action(const Authorization& authorization, const AuthorizationEviden
   return authorization.action_type == ActionType::none && evidence.action_type != ActionType::none;
 }
 
-// Replaces the event `not_found` by `unknown` after Policy::sends_max sends, as for payments.
-AuthorizationEvent after_many_sends(const Context& context, const Order& order, const Authorization& authorization,
-                                    AuthorizationEvent event) {
+// Replaces the event `not_found` by `unknown` after Policy::sends_max sends, or if the payer's code is used up, as for
+// payments.
+AuthorizationEvent without_resend(const Context& context, const Order& order, const Authorization& authorization,
+                                  AuthorizationEvent event) {
   const bool is_needed = !authorization.close_pending && !order.close_requested;
   const bool stays = event == AuthorizationEvent::not_found && is_needed &&
-                     authorization.state == AuthorizationState::processing && sends_used_up(context, authorization);
+                     authorization.state == AuthorizationState::processing &&
+                     (sends_used_up(context, authorization) || is_payer_used_up(context, authorization));
   return stays ? AuthorizationEvent::unknown : event;
 }
 
@@ -281,8 +284,8 @@ AuthorizationEvent event_of(const Context& context, const OrderAggregate& aggreg
   const auto channel = context.policy.channels.find(authorization.channel);
   const bool is_made_by_payer =
       channel != context.policy.channels.end() && channel->second.is_made_by_payer(authorization.method);
-  return after_many_sends(context, aggregate.order, authorization,
-                          classify({aggregate, authorization, evidence, is_made_by_payer}));
+  return without_resend(context, aggregate.order, authorization,
+                        classify({aggregate, authorization, evidence, is_made_by_payer}));
 }
 
 // A release that the channel does not have is absent as long as something is held.
@@ -374,7 +377,10 @@ void apply(OrderWriter& writer, Authorization& authorization, const Authorizatio
   note_facts(writer, authorization, evidence, event);
   const bool has_arrived = cell.kind == fsm::CellKind::move && authorization.state != AuthorizationState::created &&
                            authorization.state != AuthorizationState::processing;
-  if (has_arrived) authorization.sends = 0;
+  if (has_arrived) {
+    authorization.sends = 0;
+    erase_used_up_payer(context, authorization);
+  }
 
   if (is_about_hold(evidence)) book_reported_captures(writer, authorization.id, evidence);
   const bool must_begin =

@@ -36,6 +36,33 @@ TEST(StartAuthorization, IsStartedByTheOrderWithAPayment) {
   EXPECT_EQ(world.order(order).on_capture_deadline, CaptureDeadlineAction::capture);
 }
 
+TEST(StartAuthorization, StoresThePayerUntilTheRequestHasAResult) {
+  using Kind = AuthorizationEvidenceKind;
+  struct Row {
+    Kind kind;
+    bool is_code = false;  // the channel accepts the payer's data in one request only
+    bool is_kept = false;
+  };
+  const Row rows[] = {{Kind::unknown, true, true},
+                      {Kind::waiting, false, true},
+                      {Kind::waiting, true},
+                      {Kind::authorized},
+                      {Kind::failed},
+                      {Kind::closed}};
+  for (const Row& row : rows) {
+    Authorizations world;
+    if (row.is_code) world.policy.channels["sandbox"].uses_up_payer = {"redirect"};
+    const OrderId order = world.manual_order();
+    PaymentFields fields = Authorizations::fields();
+    fields.payer = R"({"auth_code":"286512345678901234"})";
+    world.authorize(order, fields);
+    AuthorizationEvidence evidence = Authorizations::holds();
+    evidence.kind = row.kind;
+    world.report(order, evidence);
+    EXPECT_EQ(world.authorization(order).payer, row.is_kept ? fields.payer : "") << name_of(row.kind);
+  }
+}
+
 TEST(StartAuthorization, IsRefused) {
   struct Row {
     std::string_view what;

@@ -1,6 +1,7 @@
 #include "decide/payment/record_evidence.h"
 
 #include "decide/channel/channel_operation.h"
+#include "decide/channel/used_up_payer.h"
 #include "decide/delivery/notify_merchant.h"
 #include "decide/exception/open_case.h"
 #include "decide/order/park_order.h"
@@ -129,12 +130,12 @@ void plan_next_look(Context& context, OrderId order_id, PaymentId payment_id, co
   claim_answer_to(context, aggregate, payment, evidence, event);
 }
 
-// Replaces the event `not_found` by `unknown` after Policy::sends_max sends. The payment is then queried instead of
-// sent again, and a case is opened.
-PaymentEvent after_many_sends(const Context& context, const Order& order, const Payment& payment, PaymentEvent event) {
+// Replaces the event `not_found` by `unknown` after Policy::sends_max sends, or if the payer's code is used up. The
+// payment is then queried instead of sent again, and after many sends a case is opened.
+PaymentEvent without_resend(const Context& context, const Order& order, const Payment& payment, PaymentEvent event) {
   const bool is_needed = !payment.close_pending && !order.close_requested;
   const bool stays = event == PaymentEvent::not_found && payment.state == PaymentState::processing && is_needed &&
-                     sends_used_up(context, payment);
+                     (sends_used_up(context, payment) || is_payer_used_up(context, payment));
   return stays ? PaymentEvent::unknown : event;
 }
 
@@ -179,8 +180,8 @@ Decision decide(const RecordEvidence& command, Context& context) {
   const auto channel = context.policy.channels.find(command.channel);
   const bool made_by_payer =
       channel != context.policy.channels.end() && channel->second.is_made_by_payer(known->method);
-  const PaymentEvent event = after_many_sends(context, aggregate->order, *known,
-                                              classify({*aggregate, *known, evidence, receipt_known, made_by_payer}));
+  const PaymentEvent event = without_resend(context, aggregate->order, *known,
+                                            classify({*aggregate, *known, evidence, receipt_known, made_by_payer}));
   const std::int64_t digest = digest_of(evidence, command.merchant_id, name_of(event));
   const bool is_new = digest != known->last_evidence || ends_chase(*aggregate, *known, evidence) ||
                       brings_action(*known, evidence) || brings_external_refund(*aggregate, known->id, evidence);
@@ -205,7 +206,10 @@ Decision decide(const RecordEvidence& command, Context& context) {
   if (event == PaymentEvent::paid) charge_fee(writer, booked.id);
   note_facts(payment, evidence, event, context.now);
   const bool has_arrived = cell.kind == fsm::CellKind::move && payment.state == PaymentState::pending;
-  if (has_arrived) payment.sends = 0;
+  if (has_arrived) {
+    payment.sends = 0;
+    erase_used_up_payer(context, payment);
+  }
   if (ends_chase(writer.aggregate(), payment, evidence)) payment.close_pending = false;
   schedule(context, writer.order(), payment);
   claim_answer_to(context, writer.aggregate(), payment, evidence, event);

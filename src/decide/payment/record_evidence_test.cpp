@@ -298,6 +298,67 @@ TEST_F(RecordEvidenceTest, ATradeCreatedByItsPayerIsResentToObtainTheActionWhenN
   EXPECT_EQ(world_.calls(), std::vector<ChannelCallKind>{});
 }
 
+// The payment has a code of its payer that the channel accepts in one request only.
+class PayerDataTest : public RecordEvidenceTest {
+ protected:
+  static constexpr const char* kPayer = R"({"auth_code":"286512345678901234"})";
+
+  PayerDataTest() { payment_ = world_.start(world_.new_order(), fields("redirect")); }
+  static PaymentFields fields(std::string method) {
+    return {.channel = "sandbox", .method = std::move(method), .payer = kPayer};
+  }
+};
+
+TEST_F(PayerDataTest, EveryFinalStateErasesThePayer) {
+  for (const Evidence& evidence : {paid(), failed(), closed(), paid("T2", kAmount - 1)}) {
+    const PaymentId id = world_.start(world_.new_order(), fields("redirect"));
+    for (const Evidence& earlier : {unknown(), waiting(), unknown()}) {
+      world_.record_evidence(id, earlier);
+      EXPECT_EQ(world_.payment(id).payer, kPayer) << "the request can be sent again";
+    }
+    world_.record_evidence(id, evidence);
+    EXPECT_TRUE(payment_machine.is_final(world_.payment(id).state));
+    EXPECT_EQ(world_.payment(id).payer, "") << name_of(world_.payment(id).state);
+  }
+}
+
+TEST_F(PayerDataTest, ALocalCloseErasesThePayer) {
+  CreateOrder request = world_.order_request();
+  request.close_policy = ClosePolicy::local;
+  const OrderId order = world_.new_order(request);
+  const PaymentId id = world_.start(order, fields("redirect"));
+  world_.record_evidence(id, waiting());
+  world_.run(CloseOrder{kMerchant, order});
+  EXPECT_EQ(world_.payment(id).state, PaymentState::closed);
+  EXPECT_EQ(world_.payment(id).payer, "");
+}
+
+TEST_F(PayerDataTest, ACodeIsErasedWhenTheChannelHasReportedItsTrade) {
+  world_.policy.channels["sandbox"].uses_up_payer = {"redirect"};
+  world_.record_evidence(payment_, unknown());
+  EXPECT_EQ(payment().payer, kPayer) << "the channel may not have received it";
+  const std::int64_t version = payment().version;
+  world_.record_evidence(payment_, waiting());
+  EXPECT_EQ(payment().payer, "");
+  EXPECT_EQ(payment().version, version + 1);
+}
+
+TEST_F(PayerDataTest, APaymentWithoutItsCodeIsQueriedInsteadOfSentAgain) {
+  world_.policy.channels["sandbox"].uses_up_payer = {"redirect"};
+  const PaymentId other = world_.start(world_.new_order(), fields("redirect"));
+  for (const PaymentId id : {payment_, other}) {
+    const bool has_code = id == other;
+    if (!has_code) world_.record_evidence(id, waiting());
+    world_.record_evidence(id, unknown());
+    world_.now = world_.now + 1min;
+    world_.record_evidence(id, queried(not_found()));
+    EXPECT_EQ(world_.payment(id).state, has_code ? PaymentState::created : PaymentState::processing);
+    EXPECT_TRUE(world_.payment(id).due_at);
+  }
+  world_.record_evidence(payment_, paid());
+  EXPECT_EQ(payment().state, PaymentState::succeeded);
+}
+
 TEST_F(RecordEvidenceTest, TheExchangeIsStoredOnceWithTheFirstEvent) {
   world_.cause.trigger = CallResult{.call = "query_payment", .status = 200};
   world_.cause.exchange = R"({"request":{"method":"GET"}})";

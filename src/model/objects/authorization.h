@@ -93,7 +93,7 @@ struct Authorization {
   bool unfunded = false;                // the channel promises a credit and holds no money
   std::optional<std::string> scenario;
   std::optional<AccountId> account_id;         // only for the wallet: the user account with the hold
-  std::string payer;                           // JSON object with openid, auth_code or client_ip; may be empty
+  std::string payer;                           // as Payment::payer
   std::optional<Time> authorized_at;           // start of the hold, at most the time of the first evidence of it
   std::optional<Time> channel_capture_before;  // end of the hold, as reported by the channel
   std::optional<Time> capture_before;          // deadline of captures
@@ -122,7 +122,7 @@ BOOST_DESCRIBE_STRUCT(Authorization, (),
                        is_total_waiting, last_evidence, due_at, created_at, version))
 FINALITY_ROW(Authorization, "authorizations", child, "id",
              "order_id merchant_id merchant_payment_no channel channel_account_id funds method amount currency ordinal "
-             "out_trade_no scenario account_id payer created_at",
+             "out_trade_no scenario account_id created_at",
              .about = "one attempt to reserve the amount of an order at a channel (预授权单)", .parent = "order_id",
              .due = Due::claim, .presence = 7)
 

@@ -70,7 +70,7 @@ struct Payment {
   std::optional<AccountId> account_id;        // only for the wallet: the debited user account
   MinorUnits fee_amount = 0;                  // fee charged when the payment succeeded
   bool fee_refundable = false;                // Fee::refundable when the payment succeeded
-  std::string payer;                          // JSON object with openid, auth_code or client_ip; may be empty
+  std::string payer;                          // JSON object with openid, auth_code or client_ip; empty: none, or erased
   std::optional<Time> outstanding_since;      // start of waiting for the result; kept after a local close
   std::optional<Time> send_deadline;          // until this time, the request may still reach the channel
   std::optional<Time> final_evidence_at;      // time of the final evidence; results of earlier queries are stale
@@ -91,8 +91,7 @@ BOOST_DESCRIBE_STRUCT(Payment, (),
 FINALITY_ROW(
     Payment, "payments", child, "id",
     "order_id merchant_id merchant_payment_no channel channel_account_id funds method amount currency out_trade_no "
-    "scenario account_id payer "
-    "created_at",
+    "scenario account_id created_at",
     .about = "one attempt to pay an order over one channel (支付单)", .parent = "order_id", .due = Due::claim,
     .presence = 0, .is_usual = true)
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "model/payer_data.h"
 #include "store/archive/files.h"
 #include "store/archive/manifest.h"
 #include "store/archive/parse_line.h"
@@ -78,7 +79,9 @@ class Search {
       bool is_requested = orders_.erase(id) > 0;
       for (const Payment& payment : order->rows.payments)
         is_requested = payments_.erase(payment.id) > 0 || is_requested;
-      if (is_requested) found_.orders.emplace(id, std::move(*order));
+      if (!is_requested) continue;
+      erase_unneeded_payers(order->rows);
+      found_.orders.emplace(id, std::move(*order));
     }
     return {};
   }

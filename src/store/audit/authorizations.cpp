@@ -75,6 +75,9 @@ void add_authorizations_questions(Questions& questions) {
   questions.push_back({"2 an authorization whose hold ends has a reason", "authorization", R"sql(
     SELECT id, 'authorization is ' || state || ' without end_reason' FROM authorizations
     WHERE state IN ('releasing', 'captured', 'released') AND end_reason IS NULL)sql"});
+  questions.push_back({"2 an authorization keeps no data of its payer after its request", "authorization", R"sql(
+    SELECT id, 'authorization is ' || state || ' and has a payer' FROM authorizations
+    WHERE payer <> '' AND state NOT IN ('created', 'processing', 'pending'))sql"});
   questions.push_back({"2 a capture is unique by merchant_capture_no", "capture", R"sql(
     SELECT max(id), count(*) || ' captures with merchant_capture_no ' || merchant_capture_no FROM captures
     WHERE origin = 'merchant' GROUP BY merchant_id, merchant_capture_no HAVING count(*) > 1)sql"});

@@ -29,6 +29,9 @@ void add_ends_questions(Questions& questions) {
   questions.push_back({"2 a payment has its order's amount", "payment", R"sql(
     SELECT p.id, p.amount || ' ' || p.currency || ', its order ' || o.amount || ' ' || o.currency
     FROM payments p JOIN orders o ON o.id = p.order_id WHERE p.amount <> o.amount OR p.currency <> o.currency)sql"});
+  questions.push_back({"2 a final payment keeps no data of its payer", "payment", R"sql(
+    SELECT id, 'payment is ' || state || ' and has a payer' FROM payments
+    WHERE payer <> '' AND state IN ('succeeded', 'failed', 'closed'))sql"});
   questions.push_back({"2 an order is unique by merchant_order_no", "order", R"sql(
     SELECT max(id), count(*) || ' orders with merchant_order_no ' || merchant_order_no FROM orders
     GROUP BY merchant_id, merchant_order_no HAVING count(*) > 1)sql"});

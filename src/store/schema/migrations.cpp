@@ -324,6 +324,13 @@ ALTER TABLE channel_settlements ADD COLUMN capture_id {int};
 ALTER TABLE archived_orders ADD COLUMN natural_keys {int} NOT NULL DEFAULT 0;
 )sql";
 
+// Erases the payer's data where it is no longer needed: in every state after which the request is never sent.
+constexpr std::string_view kPayersSql = R"sql(
+UPDATE payments SET payer = '' WHERE payer <> '' AND state IN ('succeeded', 'failed', 'closed');
+UPDATE authorizations SET payer = ''
+  WHERE payer <> '' AND state IN ('authorized', 'releasing', 'captured', 'released', 'failed', 'closed');
+)sql";
+
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
                                      {16, "journals", kJournalsSql},
                                      {17, "books", kBooksSql},
@@ -332,7 +339,8 @@ constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql}
                                      {20, "statements", kStatementsSql},
                                      {21, "funds", kFundsSql},
                                      {22, "identities", kIdentitiesSql},
-                                     {23, "authorizations", kAuthorizationsSql}};
+                                     {23, "authorizations", kAuthorizationsSql},
+                                     {24, "payers", kPayersSql}};
 
 }  // namespace
 

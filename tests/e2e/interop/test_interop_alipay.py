@@ -117,6 +117,10 @@ def test_alipays_sdk_sells_and_refunds(alipay, sandbox):
                                                                                     "ACQ.DISCORDANT_REPEAT_REQUEST")
     asked = alipay.exec("trade.fastpay.refund.query", **refund)
     assert (asked["refund_status"], asked["refund_amount"]) == ("REFUND_SUCCESS", "5.00")
+    assert "gmt_refund_pay" not in asked and "send_back_fee" not in asked
+    details = alipay.exec("trade.fastpay.refund.query", query_options=["gmt_refund_pay", "refund_detail_item_list"],
+                          **refund)
+    assert details["gmt_refund_pay"] and details["send_back_fee"] == "5.00"
     unknown = alipay.exec("trade.fastpay.refund.query", trade_no=trade["trade_no"], out_request_no=fresh("refund"))
     assert unknown["code"] == "10000" and "refund_status" not in unknown
 

@@ -15,7 +15,7 @@ from api import Api
 from finality_server import BINARY, ROOT, ConfiguredServer
 from shop import sums_by_kind
 from store_place import DISTRIBUTED, SERVER, store_of
-from store_sql import ask
+from store_sql import ask, run as run_sql
 
 TABLES = ["merchants", "orders", "payments", "receipts", "refunds", "reversals", "returns", "cases", "accounts",
           "entries", "events", "transfers", "channel_accounts", "keys", "deliveries"]
@@ -26,6 +26,9 @@ pytestmark = pytest.mark.skipif(DISTRIBUTED, reason="the dump is of a database w
 
 def run(*arguments):
     return subprocess.run([BINARY, *map(str, arguments)], capture_output=True, text=True, timeout=60)
+
+
+PAYER = '{"auth_code":"286512345678901234"}'
 
 
 def counts(store):
@@ -55,6 +58,7 @@ def old_store(data):
 
 @pytest.fixture(scope="module")
 def before(old_store):
+    run_sql(old_store, f"UPDATE payments SET payer = '{PAYER}'")
     return counts(old_store)
 
 
@@ -111,6 +115,12 @@ def test_a_migrated_store_has_the_same_rows_and_no_violation(migrated, before):
     assert audited.returncode == 0, audited.stdout
     report = json.loads(audited.stdout)
     assert report["violations"] == [] and report["checked"]["entries"] == int(before["entries"][0][0])
+
+
+def test_the_migration_erases_the_payers_of_final_payments(migrated, before):
+    rows = ask(migrated, "SELECT state, payer FROM payments")
+    assert {payer for state, payer in rows if state in ("succeeded", "failed", "closed")} == {""}
+    assert {payer for state, payer in rows if state not in ("succeeded", "failed", "closed")} <= {PAYER}
 
 
 def test_old_wallet_payments_remain_payable_and_are_refunded_from_there(api, server):

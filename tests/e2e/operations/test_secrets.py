@@ -12,7 +12,7 @@ import requests
 from api import Api, order_body
 from conftest import FAST
 from shop import Shop
-from store_sql import ask
+from store_sql import ask, dump
 from wait import until
 
 AMOUNT = 1999
@@ -123,6 +123,25 @@ def test_no_secret_is_logged_or_stored_in_an_event(module_server, shop, orders):
         for what, secret in hidden.items():
             if (what, where) != ("the merchant's key", "demo.log"):  # the demo prints a command with the key
                 assert secret not in text, f"{what} appears in {where}"
+
+
+def test_no_final_payment_keeps_data_of_its_payer(module_server, shop, orders):
+    for order in orders:
+        shop.api.order_when_final(order["id"])
+    text = dump(module_server.store)
+    assert orders[0]["merchant_order_no"] in text, "the dump contains the orders"
+    for what, secret in {"openid": OPENID, "auth_code": AUTH_CODE, "client_ip": CLIENT_IP}.items():
+        assert secret not in text, f"the store keeps the {what}"
+
+
+def test_a_payment_code_is_erased_when_the_channel_has_accepted_it(module_server, shop):
+    code = "27" + "".join(random.choices("0123456789", k=16))
+    payment = {"channel": "alipay", "method": "barcode", "scenario": "manual", "payer": {"auth_code": code}}
+    order = shop.order(amount=AMOUNT, payment=payment)
+    shop.api.payment_when(order["payments"][0]["id"], "pending")
+    assert code not in dump(module_server.store)
+    shop.api.close(order["id"])
+    shop.check_end(order, "closed", "cancelled")
 
 
 def test_masked_requests_and_responses_are_stored(module_server, shop, orders):

@@ -38,6 +38,7 @@ class ServerProcess:
         self.log = data / log_name
         self.clock_file = data / "clock"
         self.descriptors = None  # limit of open files; by default the limit of this process
+        self.wrapper = []  # command that executes the program
         self._process = None
         self._sessions = []
         data.mkdir(parents=True, exist_ok=True)
@@ -57,10 +58,10 @@ class ServerProcess:
 
     def launch(self):
         """Starts the process, and does not wait until it is ready."""
-        command = [BINARY, *self._arguments()]
+        command = [*self.wrapper, BINARY, *self._arguments()]
         if self.descriptors:
             command = ["prlimit", f"--nofile=64:{self.descriptors}", *command]
-        with self.log.open("ab") as log:
+        with self._open_log() as log:
             # A separate session, so that clean_up() can also kill the processes that the server started.
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                              start_new_session=True)
@@ -71,6 +72,10 @@ class ServerProcess:
     def _arguments(self):
         raise NotImplementedError
 
+    def _open_log(self):
+        """Returns a new file to which the process writes its log."""
+        return self.log.open("ab")
+
     def _is_ready(self):
         assert self._process.poll() is None, f"the server ended with {self._process.returncode}:\n{self.log_tail()}"
         try:
@@ -78,6 +83,21 @@ class ServerProcess:
         except requests.RequestException:
             return False
         return ready.status_code == 200
+
+    def send(self, number):
+        """Sends a signal to the process, if it runs."""
+        process = self._process
+        if process is not None:
+            process.send_signal(number)
+
+    def resident_mb(self):
+        """Returns the resident memory of the process in MB, 0 if it does not run."""
+        process = self._process
+        try:
+            status = pathlib.Path(f"/proc/{process.pid}/status").read_text(encoding="ascii") if process else ""
+        except (FileNotFoundError, ProcessLookupError):
+            return 0
+        return next((int(line.split()[1]) // 1024 for line in status.splitlines() if line.startswith("VmRSS:")), 0)
 
     def kill(self):
         """Kills the server with SIGKILL. Its sandbox keeps running."""

@@ -20,6 +20,16 @@ def ask(store, sql):
     return [tuple(line.split("\x1f")) for line in done.stdout.splitlines()]
 
 
+def dump(store):
+    """Returns all rows of all tables as text, also bytes, as far as they are text. The server may run."""
+    is_sqlite = store.startswith("sqlite:")
+    tables = ask(store, "SELECT name FROM sqlite_master WHERE type = 'table'" if is_sqlite else
+                 "SELECT quote_ident(tablename) FROM pg_tables WHERE schemaname = current_schema()")
+    row = "*" if is_sqlite else "r::text"
+    return "\n".join("\x1f".join(columns) for (table,) in tables
+                     for columns in ask(store, f"SELECT {row} FROM {table} r"))
+
+
 def run(store, *statements):
     """Runs the statements in one transaction. REQUIRES: the server is stopped."""
     sql = "BEGIN; " + "; ".join(statements) + "; COMMIT;"
