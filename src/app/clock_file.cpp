@@ -7,9 +7,9 @@
 
 namespace finality::app {
 
-Result<std::unique_ptr<const Clock>> open_clock(const std::string& file) {
-  if (file.empty()) return std::make_unique<const SystemClock>();
-  auto clock = MovableClock::open(file);
+Result<std::shared_ptr<const Clock>> open_clock(const std::string& file, std::shared_ptr<const Clock> base) {
+  if (file.empty()) return base;
+  auto clock = MovableClock::open(file, std::move(base));
   if (!clock) return std::unexpected(clock.error());
   log::warn("movable clock in use, not for production", {{"file", file}, {"now", to_rfc3339((*clock)->now())}});
   return std::move(*clock);

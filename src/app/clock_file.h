@@ -13,9 +13,10 @@ class App;
 
 namespace finality::app {
 
-/// Opens the system clock if `file` is empty. Otherwise opens or creates the clock file, which `finality clock`
-/// advances, and logs a warning. An error names the file.
-Result<std::unique_ptr<const Clock>> open_clock(const std::string& file);
+/// Returns `base` if `file` is empty. Otherwise opens or creates the clock file, which `finality clock` advances, and
+/// logs a warning; the time of the file's clock is that of `base` plus its offset. An error names the file.
+Result<std::shared_ptr<const Clock>> open_clock(const std::string& file,
+                                                std::shared_ptr<const Clock> base = std::make_shared<SystemClock>());
 
 /// Adds the option `--clock FILE` to a command. Parsing stores FILE in `file`, which must outlive `command`.
 void add_clock_option(CLI::App& command, std::string& file);

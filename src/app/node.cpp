@@ -143,11 +143,12 @@ void Node::watch_keys() {
 
 Result<void> Node::open() {
   warn_of_few_connections();
-  auto clock = open_clock(options_.clock_file);
+  wall_clock_ = std::make_shared<CheckedClock>();
+  auto clock = open_clock(options_.clock_file, wall_clock_);
   if (!clock) return std::unexpected(clock.error());
   clock_ = std::move(*clock);
   if (auto opened = open_channels(); !opened) return opened;
-  auto store = open_store({.url = options_.store_url, .migrate = options_.migrate});
+  auto store = open_store({.url = options_.store_url, .migrate = options_.migrate, .clock = wall_clock_.get()});
   if (!store) return std::unexpected(store.error());
   store_ = std::move(*store);
 
@@ -282,6 +283,10 @@ void Node::measure() {
   for (std::size_t kind = 0; kind < kCount<CaseKind>; ++kind)
     add("finality_cases_opened_total", "Exception cases opened, by kind", count(engine.cases_opened[kind]),
         {{"kind", std::string(name_of(static_cast<CaseKind>(kind)))}});
+  add("finality_clock_jumps_total", "Jumps of the wall clock by more than a second",
+      [this] { return static_cast<double>(wall_clock_->jumps()); });
+  add("finality_clock_lead_seconds", "Wall clock minus the database's clock",
+      [this] { return std::chrono::duration<double>(wall_clock_->lead()).count(); });
   add("finality_idempotency_records_expired_total", "Idempotency records deleted after their retention",
       count(engine.idempotency_records_expired));
   add("finality_deliveries_expired_total", "Finished deliveries deleted after their retention",

@@ -21,6 +21,7 @@
 #include "base/net/client_address.h"
 #include "base/net/http_client.h"
 #include "base/net/io_pool.h"
+#include "base/time/checked_clock.h"
 #include "channel/bank/bank_statements.h"
 #include "channel/channel.h"
 #include "channel/statement_sources.h"
@@ -98,7 +99,8 @@ class Node {
   void stop();
 
   NodeOptions options_;
-  std::unique_ptr<const Clock> clock_;
+  std::shared_ptr<CheckedClock> wall_clock_;
+  std::shared_ptr<const Clock> clock_;  // that of wall_clock_, or a movable clock over it
   Channels channels_;
   std::deque<bank::BankStatements> bank_statements_;  // of each bank account
   StatementSources statement_sources_;

@@ -4,9 +4,12 @@
 //   [ milliseconds ][ node ][ number ]     milliseconds since 2024-01-01, 41 bits: enough until 2093
 //
 // `node` is a node number and `number` a sequence number within one millisecond. The node number is leased from the
-// store and fenced inside each commit, so two writers never share a node number. The generator ignores a
-// clock that moves backwards. The store keeps the instant up to which ids may have been assigned, so a restart after a
-// clock rollback does not repeat an id.
+// store and fenced inside each commit, so two writers never share a node number. The store keeps the instant up to
+// which ids may have been assigned, so a restart after a clock rollback does not repeat an id.
+//
+// The instant of an id is never before the created_at of its row, and can be later: the instants never decrease, while
+// created_at follows a clock that was set back (docs/adr/0051-time-and-ids.md). They then advance by a millisecond per
+// 4096 ids until the clock has reached them.
 #pragma once
 
 #include <cstdint>
@@ -49,10 +52,15 @@ class IdGenerator {
   std::int64_t next();
   /// The current instant: no id returned so far contains a later one.
   Time latest() const { return {ms_ + kIdEpochMs}; }
+  /// The instant that a store records with each commit: the ids that are created until the next commit contain no later
+  /// one. The next holder of the node number creates only later ids. While the ids lead the clock, less is reserved, so
+  /// that restarts do not let them lead more and more.
+  Time reserved_until() const;
 
  private:
   std::int64_t node_;
-  std::int64_t ms_;  // milliseconds since kIdEpochMs
+  std::int64_t ms_;        // milliseconds since kIdEpochMs
+  std::int64_t clock_ms_;  // the last time passed to advance(), also if it was ignored
   std::int64_t number_ = 0;
 };
 

@@ -64,6 +64,43 @@ TEST(IdGenerator, AfterARestartAllIdsAreLaterThanTheReservedInstant) {
   EXPECT_GT(time_of_id(after.next()), before.latest());
 }
 
+TEST(IdGenerator, AfterAClockThatWasAheadIdsWaitForIt) {
+  IdGenerator ids(3, Time{});
+  ids.advance(kNow + std::chrono::hours(1));
+  std::int64_t last = ids.next();
+  for (int second = 0; second < 3600; ++second) {
+    ids.advance(kNow + std::chrono::seconds(second));
+    for (int i = 0; i < 10; ++i) {
+      const std::int64_t id = ids.next();
+      ASSERT_GT(id, last);
+      last = id;
+    }
+  }
+  EXPECT_LE(time_of_id(last), kNow + std::chrono::hours(1) + Duration{10}) << "the lead has not grown";
+  ids.advance(kNow + std::chrono::hours(2));
+  EXPECT_EQ(time_of_id(ids.next()), kNow + std::chrono::hours(2));
+}
+
+TEST(IdGenerator, TheReservedInstantIsBeyondTheClockAndTheIds) {
+  IdGenerator ids(3, Time{});
+  ids.advance(kNow);
+  EXPECT_EQ(ids.reserved_until(), kNow + std::chrono::seconds(10));
+  ids.exceed(first_id_at(kNow + std::chrono::hours(1)));
+  EXPECT_GT(ids.reserved_until(), ids.latest());
+}
+
+TEST(IdGenerator, RestartsDoNotIncreaseALeadOverTheClock) {
+  Time reserved = kNow + std::chrono::hours(1);
+  for (int restart = 0; restart < 600; ++restart) {
+    IdGenerator ids(3, reserved);
+    ids.advance(kNow + std::chrono::seconds(restart));
+    ids.next();
+    ASSERT_GT(ids.reserved_until(), ids.latest());
+    reserved = ids.reserved_until();
+  }
+  EXPECT_LE(reserved, kNow + std::chrono::hours(1) + std::chrono::seconds(600) + Duration{600 * 2});
+}
+
 TEST(IdGenerator, ExceedsAnIdOfAnotherNode) {
   IdGenerator ahead(7, Time{});
   IdGenerator behind(3, Time{});

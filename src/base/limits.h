@@ -123,6 +123,11 @@ inline constexpr Duration kExpireEvery = 1s;               // between two deleti
 inline constexpr Duration kExpireAgainAfter = 60s;         // pause after all expired rows have been examined
 inline constexpr Duration kExpireMargin = 60s;             // added to the retention, because clocks of servers differ
 
+// The clock.
+inline constexpr Duration kClockStepMax = 1s;    // difference of wall clock and monotonic clock that is no jump
+inline constexpr Duration kClockJumpLasts = 5s;  // a jump of the wall clock is followed after this time
+inline constexpr Duration kClockLeadMax = 10s;   // of the time over the clock of a PostgreSQL database
+
 // The worker.
 // Channel calls share slots and queue entries by channel account, then by merchant; deliveries share them by merchant.
 // One account or merchant may use at most as many as remain free for the others, so it gets at most half.

@@ -12,9 +12,13 @@
 namespace finality {
 namespace {
 
-// A held reply expires this much later than its caller's timer (limits::kAnswerWait), so that the caller replies before
+// A held reply expires 250 ms later than its caller's timer (limits::kAnswerWait), so that the caller replies before
 // the lane drops the held reply.
-constexpr Duration kHeldLonger = std::chrono::milliseconds(250);
+constexpr Duration kHeldMax = limits::kAnswerWait + std::chrono::milliseconds(250);
+
+// Whether a reply that is held until `until` may still be awaited. If the time left exceeds the whole wait and the lead
+// of another node's clock, the clock was set back since, so the wait may be over.
+bool is_awaited(Time until, Time now) { return until > now && until - now <= kHeldMax + limits::kClockLeadMax; }
 
 // True while the channel's result of the row is outstanding. An authorization has a second result: that of its release.
 bool is_outstanding(const Payment& row) {
@@ -127,11 +131,13 @@ void BatchRunner::expire_some() {
   if (outcome == CommitOutcome::fenced) lease_again("the deletion was rejected");
 }
 
-// Sets the time of the batch and advances the ids. Must run after load(), so that times and ids are greater than those
-// of the lane or server that committed the loaded rows before. Ids also exceed those of loaded objects of the same node
-// number: after the lease is lost, another process assigns ids of this number until a commit here is rejected.
+// Sets the time of the batch and advances the ids. Only ids never decrease: the time follows a clock that is set back,
+// so that due times and expiries are right at once (docs/adr/0051-time-and-ids.md). Must run after load(), so that ids
+// are greater than those of the lane or server that committed the loaded rows before. Ids also exceed those of loaded
+// objects of the same node number: after the lease is lost, another process assigns ids of this number until a commit
+// here is rejected.
 void BatchRunner::take_time() {
-  now_ = std::max(now_, options_.clock->now());
+  now_ = options_.clock->now();
   ids_.advance(now_);
   for_each_map(rows_, [this]<class Map>(const Map& map) {
     if constexpr (requires(typename MapTraits<Map>::Key key) { key.value; })
@@ -223,7 +229,7 @@ bool BatchRunner::answer_from_record(Decided& item) {
 // True while the caller of the first request may still be waiting for its reply. If this node holds that reply, checks
 // the held keys; if another node holds it, only the stored deadline reply_until is available.
 bool BatchRunner::is_reply_pending(const IdempotencyRecord& answer) const {
-  if (!answer.reply_until || *answer.reply_until <= now_) return false;
+  if (!answer.reply_until || !is_awaited(*answer.reply_until, now_)) return false;
   return node_of_id(answer.id.value) != session_->node() || held_keys_.contains(answer.key_hash) ||
          batch_keys_.contains(answer.key_hash);
 }
@@ -304,7 +310,7 @@ void BatchRunner::keep_answer(Decided& item) {
     answer.object_id = item.reply.object->value;
   }
   if (item.awaited) {
-    answer.reply_until = now_ + limits::kAnswerWait + kHeldLonger;
+    answer.reply_until = now_ + kHeldMax;
     batch_keys_.insert(answer.key_hash);
   } else {
     answer.body = item.replay.empty() ? item.reply.body : std::move(item.replay);
@@ -341,8 +347,7 @@ std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
       if (item.request.committed)
         work_.held.push_back({std::move(item.request.committed), *item.reply.object, item.reply.status});
       if (item.request.idempotency) held_keys_.insert(item.request.idempotency->key_hash);
-      held_[*item.awaited].push_back(
-          {std::move(item.request), std::move(item.reply), item.home, now_ + limits::kAnswerWait + kHeldLonger});
+      held_[*item.awaited].push_back({std::move(item.request), std::move(item.reply), item.home, now_ + kHeldMax});
       ++held_count_;
     } else {
       answer(item.request, std::move(item.reply));
@@ -460,7 +465,7 @@ void BatchRunner::drop_late_held(bool all) {
   for (auto at = held_.begin(); at != held_.end();) {
     auto& list = at->second;
     held_count_ -= std::erase_if(list, [&](Held& held) {
-      if (!all && held.until > now) return false;
+      if (!all && is_awaited(held.until, now)) return false;
       if (all) answer(held.request, std::move(held.reply));  // otherwise its timer has expired
       forget_key(held);
       return true;

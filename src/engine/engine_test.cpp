@@ -217,6 +217,24 @@ TEST_F(EngineTest, TheSameKeyAndBodyReplaysTheFirstReplyByteForByte) {
   EXPECT_EQ(world_.order_count(), 1u);
 }
 
+// A spike of the wall clock that reaches the engine must not remain in its time: only ids never decrease.
+TEST_F(EngineTest, AClockThatWasAheadForAMomentDoesNotDelayLaterQueries) {
+  world_.clock.set(kNow + 1h);
+  const OrderId before = world_.new_order();
+  world_.clock.set(kNow + 1s);
+  const OrderId order = world_.new_order();
+  const Reply started = world_.execute(world_.payment_for(order));
+  ASSERT_TRUE(started.object) << started.body;
+  const auto row = world_.order(order);
+  EXPECT_EQ(row->order.created_at, kNow + 1s);
+  ASSERT_EQ(row->payments.size(), 1u);
+  EXPECT_EQ(row->payments.front().created_at, kNow + 1s);
+  ASSERT_TRUE(row->payments.front().due_at);
+  EXPECT_LT(*row->payments.front().due_at, kNow + 1min) << "the query after a lost reply";
+  EXPECT_GT(order.value, before.value);
+  EXPECT_GE(time_of_id(order.value), kNow + 1h) << "ids never decrease";
+}
+
 TEST_F(EngineTest, TheSameKeyTwiceInOneBatchIsExecutedOnce) {
   script().hold();
   auto head = world_.submit(world_.order_request());
@@ -504,6 +522,38 @@ class Directory {
  private:
   std::filesystem::path path_;
 };
+
+TEST(EngineOverSqlite, AfterAClockThatWasAheadARestartedEngineHasTheRightTime) {
+  const Directory directory;
+  MerchantId merchant;
+  std::int64_t last_id = 0;
+  for (const Time now : {kNow + 1h, kNow + 1s}) {
+    auto store = open_store({.url = directory.url()});
+    ASSERT_TRUE(store.has_value()) << store.error().message;
+    EngineWorld world(store->get());
+    world.clock.set(now);
+    if (last_id == 0)
+      merchant = {world.execute(CreateMerchant{"Tea", Secret("whsec_dGVh"), Secret("link")}).object->value};
+    CreateOrder command = world.order_request();
+    command.merchant_id = merchant;
+    command.merchant_order_no = to_rfc3339(now);
+    Request request = EngineWorld::request_of(command);
+    request.merchant_id = merchant;
+    const OrderId id{world.execute(request).object->value};
+    EXPECT_GT(id.value, last_id);
+    last_id = id.value;
+    auto reader = (*store)->open_reader();
+    ASSERT_TRUE(reader.has_value()) << reader.error().message;
+    const auto order = (*reader)->order(id);
+    ASSERT_TRUE(order.has_value() && order->has_value());
+    EXPECT_EQ((*order)->order.created_at, now);
+    EXPECT_EQ((*order)->order.due_at, (*order)->order.expires_at);
+    world.engine->drain();
+    const auto report = (*store)->audit();
+    ASSERT_TRUE(report.has_value());
+    EXPECT_TRUE(report->violations.empty());
+  }
+}
 
 TEST(EngineOverSqlite, AfterARestartARepeatedRequestIsReplayedByteForByte) {
   const Directory directory;

@@ -68,6 +68,12 @@ TEST_F(ExpiryTest, AFailedStepIsCountedAndRetriedAfterAPause) {
   EXPECT_TRUE(expiry_.is_due(now_ + limits::kExpireAgainAfter));
 }
 
+TEST_F(ExpiryTest, AClockThatIsSetBackDoesNotExtendThePause) {
+  step();
+  EXPECT_FALSE(expiry_.is_due(now_));
+  EXPECT_TRUE(expiry_.is_due(now_ - 1h));
+}
+
 TEST_F(ExpiryTest, AStepWithAConflictIsRepeated) {
   script_.steps_answer(
       {{.records_after = IdempotencyRecordId{7}}, {.result = {CommitOutcome::conflict, "idempotency_records"}}});

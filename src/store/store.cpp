@@ -16,7 +16,7 @@ Result<std::unique_ptr<Store>> open_store(const StoreOptions& options) {
   constexpr std::string_view kSqlite = "sqlite:";
   if (options.url.starts_with(kSqlite) && options.url.size() > kSqlite.size())
     return sqlite::open(options.url.substr(kSqlite.size()), options.read_only, options.migrate);
-  if (is_postgres(options.url)) return postgres::open(options.url, options.read_only, options.migrate);
+  if (is_postgres(options.url)) return postgres::open(options.url, options.read_only, options.migrate, options.clock);
   return fail(fmt::format("invalid store URL: use {}", kStoreUrls));  // the URL may contain a password
 }
 

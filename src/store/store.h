@@ -26,6 +26,8 @@
 
 namespace finality {
 
+class CheckedClock;
+
 /// The outcome of a commit. The comments state what the caller must do next.
 enum class CommitOutcome : std::uint8_t {
   ok,
@@ -338,6 +340,9 @@ struct StoreOptions {
   std::string url;         // see kStoreUrls; may contain a password, so it must not be logged or printed
   bool read_only = false;  // no sessions; a server may be using the store
   bool migrate = true;     // migrates an older schema; if false, an older schema is an error
+  /// Compared with the database's clock at each commit and lease; null: not compared. SQLite has no other clock.
+  /// Outlives the store.
+  CheckedClock* clock = nullptr;
 };
 
 /// PostgreSQL with Citus only: migrates the schema and distributes its tables over the workers by merchant. This cannot

@@ -22,18 +22,19 @@ bool is_offset(std::int64_t ms) { return ms >= 0 && Duration{ms} <= MovableClock
 
 }  // namespace
 
-Result<std::unique_ptr<MovableClock>> MovableClock::open(const std::string& path) {
-  return open_with(path, O_RDWR | O_CREAT);
+Result<std::unique_ptr<MovableClock>> MovableClock::open(const std::string& path, std::shared_ptr<const Clock> base) {
+  return open_with(path, O_RDWR | O_CREAT, std::move(base));
 }
 
 Result<std::unique_ptr<MovableClock>> MovableClock::open_existing(const std::string& path, bool writable) {
-  return open_with(path, writable ? O_RDWR : O_RDONLY);
+  return open_with(path, writable ? O_RDWR : O_RDONLY, std::make_shared<const SystemClock>());
 }
 
-Result<std::unique_ptr<MovableClock>> MovableClock::open_with(const std::string& path, int flags) {
+Result<std::unique_ptr<MovableClock>> MovableClock::open_with(const std::string& path, int flags,
+                                                              std::shared_ptr<const Clock> base) {
   const int file = ::open(path.c_str(), flags | O_CLOEXEC, 0644);
   if (file < 0) return std::unexpected(failure(path, "open"));
-  std::unique_ptr<MovableClock> clock(new MovableClock(file, path));
+  std::unique_ptr<MovableClock> clock(new MovableClock(file, path, std::move(base)));
   struct stat status{};
   if (::fstat(file, &status) != 0) return std::unexpected(failure(path, "read"));
   // Needs no lock: two processes that create the file concurrently both extend it with zeros to the same size.
@@ -50,7 +51,7 @@ Result<std::unique_ptr<MovableClock>> MovableClock::open_with(const std::string&
 
 MovableClock::~MovableClock() { ::close(file_); }
 
-Time MovableClock::now() const { return SystemClock().now() + offset(); }
+Time MovableClock::now() const { return base_->now() + offset(); }
 
 Duration MovableClock::offset() const {
   std::int64_t offset_ms = 0;

@@ -10,15 +10,17 @@
 
 namespace finality {
 
-/// The machine's clock plus an offset that is stored in a file. All processes that use the same file have the same
+/// A clock plus an offset that is stored in a file. All processes that use the same file have the same
 /// time, also after a restart. Thread safe.
 class MovableClock final : public Clock {
  public:
   /// Upper bound of the total offset. Limited because ids end in 2093 (base/id.h).
   static constexpr Duration kOffsetMax = std::chrono::days(3'650);
 
-  /// Creates the file with an offset of zero if it does not exist. An error names the file.
-  static Result<std::unique_ptr<MovableClock>> open(const std::string& path);
+  /// Creates the file with an offset of zero if it does not exist. `base`: the clock to which the offset is added. An
+  /// error names the file.
+  static Result<std::unique_ptr<MovableClock>> open(
+      const std::string& path, std::shared_ptr<const Clock> base = std::make_shared<const SystemClock>());
   /// Opens a file that another process created. advance() requires `writable`. An error names the file.
   static Result<std::unique_ptr<MovableClock>> open_existing(const std::string& path, bool writable);
   ~MovableClock() override;
@@ -35,11 +37,14 @@ class MovableClock final : public Clock {
   Result<void> advance(Duration by);
 
  private:
-  MovableClock(int file, std::string path) : file_(file), path_(std::move(path)) {}
-  static Result<std::unique_ptr<MovableClock>> open_with(const std::string& path, int flags);
+  MovableClock(int file, std::string path, std::shared_ptr<const Clock> base)
+      : file_(file), path_(std::move(path)), base_(std::move(base)) {}
+  static Result<std::unique_ptr<MovableClock>> open_with(const std::string& path, int flags,
+                                                         std::shared_ptr<const Clock> base);
 
   int file_;
   std::string path_;
+  std::shared_ptr<const Clock> base_;
   mutable std::atomic<std::int64_t> last_offset_ms_ = 0;
 };
 

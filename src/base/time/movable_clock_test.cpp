@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "base/testing/temporary_directory.h"
+#include "base/testing/test_clock.h"
 
 namespace finality {
 namespace {
@@ -51,6 +52,14 @@ TEST_F(MovableClockTest, Concurrent_advances_all_count) {
   one.join();
   other.join();
   EXPECT_EQ(open()->offset(), 400s);
+}
+
+TEST_F(MovableClockTest, Offset_is_added_to_the_given_clock) {
+  const auto base = std::make_shared<TestClock>(Time{1'790'000'000'000});
+  const auto clock = std::move(*MovableClock::open(path_, base));
+  ASSERT_TRUE(clock->advance(48h));
+  base->advance(1s);
+  EXPECT_EQ(clock->now(), Time{1'790'000'000'000} + 48h + 1s);
 }
 
 TEST_F(MovableClockTest, Offset_outlives_the_process) {

@@ -42,7 +42,7 @@ class Auditor {
       states_.add(event, now);
       requests_.look_at(event);
     }
-    steps_.look_at(rows, node);
+    steps_.look_at(rows, now, node);
     orders_.look_at(rows, now);
     authorizations_.look_at(rows, now);
     captures_.look_at(rows);

@@ -3,8 +3,10 @@
 #include <set>
 
 #include "base/id.h"
+#include "base/time/time.h"
 #include "sim/mutation/machine_of.h"
 #include "sim/mutation/state_invariants.h"
+#include "sim/world/faults.h"
 
 namespace finality::sim {
 namespace {
@@ -12,6 +14,10 @@ namespace {
 constexpr const char* kSteps = "1 steps";
 constexpr const char* kVersions = "1 versions";
 constexpr const char* kFinal = "1 final states";
+constexpr const char* kTimes = "19 times";
+
+constexpr Duration kCommitTakesMax = std::chrono::minutes(1);   // from the decision to the flush of its commit
+constexpr Duration kIdsReservedMax = std::chrono::minutes(15);  // by which restarts let ids lead the clock
 
 }  // namespace
 
@@ -22,8 +28,11 @@ fsm::View::ViewCell StepAuditor::cell_at(CellId id) const {
   return {cell.kind, moves ? machine_of(id).states[cell.to].name : std::string_view(), cell.actions};
 }
 
-void StepAuditor::look_at(const WorkingSet& rows, std::int64_t node) {
-  for (const Event& event : rows.events) check_event(event);
+void StepAuditor::look_at(const WorkingSet& rows, Time now, std::int64_t node) {
+  for (const Event& event : rows.events) {
+    check_event(event);
+    check_time(event, now);
+  }
   check_versions(rows);
   check_ids(rows, node);
 }
@@ -62,6 +71,16 @@ void StepAuditor::check_event(const Event& event) {
                     "{} became {} by {}, which cannot lead there", to_text(object), event.to_state, event.event);
   findings_.require(!view.states[*from].final || from == to, kFinal, "{} left its final state {}", to_text(object),
                     *event.from_state);
+}
+
+void StepAuditor::check_time(const Event& event, Time now) {
+  findings_.require(std::chrono::abs(event.at - now) <= kClockErrorMax + kCommitTakesMax, kTimes,
+                    "{} is dated {} at {}", to_text(event.id), to_rfc3339(event.at), to_rfc3339(now));
+  const Time of_id = time_of_id(event.id.value);
+  findings_.require(of_id <= now + kClockErrorMax + kIdsReservedMax, kTimes, "{} has the time {} at {}",
+                    to_text(event.id), to_rfc3339(of_id), to_rfc3339(now));
+  findings_.require(of_id >= event.at, kTimes, "{} has the time {}, before its event at {}", to_text(event.id),
+                    to_rfc3339(of_id), to_rfc3339(event.at));
 }
 
 template <class Row>

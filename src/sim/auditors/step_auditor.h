@@ -1,5 +1,6 @@
 // Checks invariants 1 and 14: every transition is in its table, and final states do not change. Each version has an
-// event or entry and is one higher than the previous version. Ids are unique.
+// event or entry and is one higher than the previous version. Ids are unique. The times of events and ids follow no
+// spike of a clock.
 #pragma once
 
 #include <map>
@@ -19,11 +20,13 @@ class StepAuditor {
   /// auditor uses the same tables, so that only the consequences of a mutant violate an invariant.
   StepAuditor(Findings& findings, const std::optional<Mutant>& mutant) : findings_(findings), mutant_(mutant) {}
 
-  /// Checks the transitions of a commit. `node`: the node number that the committing session holds.
-  void look_at(const WorkingSet& rows, std::int64_t node);
+  /// Checks the transitions of a commit. `now`: the simulated time, without the clock error of the engine. `node`: the
+  /// node number that the committing session holds.
+  void look_at(const WorkingSet& rows, Time now, std::int64_t node);
 
  private:
   void check_event(const Event& event);
+  void check_time(const Event& event, Time now);
   template <class Row>
   void check_root(const Row& now, std::int64_t base_version, std::int64_t steps);
   void check_versions(const WorkingSet& rows);

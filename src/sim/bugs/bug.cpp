@@ -129,6 +129,7 @@ constexpr Bug kExternalBugs[] = {
     {.name = "a notification is acknowledged before its commit", .acknowledges_all = true},
     {.name = "a forged notification is believed", .skips_verification = true},
     {.name = "a commit is reported before it is durable", .replies_before_flush = true},
+    {.name = "the time follows a spike of the clock", .follows_spikes = true},
     {.name = "the number of an external refund is overlooked", .notice = ignore_external_number},
     {.name = "a running total is taken for one refund", .notice = treat_total_as_refund},
     {.name = "a return is overlooked", .refund_evidence = ignore_return},

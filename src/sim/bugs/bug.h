@@ -39,6 +39,7 @@ struct Bug {
   bool acknowledges_all = false;      // acknowledges notifications before the commit
   bool skips_verification = false;    // accepts notifications without verification
   bool replies_before_flush = false;  // sends replies and runs effects before the flush
+  bool follows_spikes = false;        // believes each reading of the wall clock
 };
 
 /// Returns all bugs. The names are unique.

@@ -72,6 +72,7 @@ enum class Fault : std::uint8_t {
   capture_contradicted,  // the channel reports an executed capture as refused or absent
   release_refused,       // the channel refuses a release
   release_again,         // refused temporarily; the next release needs a new number
+  clock_spike,           // an engine's clock is wrong by hours, for at most a few seconds
 };
 // Described in two lists: BOOST_DESCRIBE_ENUM takes at most 52 enumerators.
 // clang-format off
@@ -88,7 +89,7 @@ BOOST_DESCRIBE_PP_FOR_EACH(BOOST_DESCRIBE_ENUM_ENTRY, Fault, statement_late, sta
                            statement_malformed, statement_restated, line_dropped, line_postponed, line_doubled,
                            line_repeated, line_altered, line_cost_altered, hold_late, second_hold, hold_partial,
                            hold_raised, hold_lapsed, captured_elsewhere, released_elsewhere, capture_refused,
-                           capture_not_now, capture_contradicted, release_refused, release_again)
+                           capture_not_now, capture_contradicted, release_refused, release_again, clock_spike)
 BOOST_DESCRIBE_ENUM_END(Fault)
 static_assert(kCount<Fault> <= 64);  // see FaultMask
 // clang-format on
@@ -103,6 +104,9 @@ constexpr FaultMask bit_of(Fault fault) { return FaultMask{1} << static_cast<uns
 /// Rate of each fault type, in per mille of its occasions.
 using FaultRates = PerFault<int>;
 using FaultCounts = PerFault<std::int64_t>;
+
+/// Maximum error of an engine's clock after a clock_jump. The error of a clock_spike is larger.
+inline constexpr Duration kClockErrorMax = std::chrono::minutes(30);
 
 /// Minimum number of fault types that are active in every simulation run.
 inline constexpr int kFaultsAwakeMin = 10;

@@ -12,11 +12,41 @@ namespace {
 
 constexpr std::int64_t kBatchMax = 16;     // small, so that batches of several engines conflict often
 constexpr Duration kFlushTakesMax{2'000};  // most flushes take less; disks stall sometimes
+constexpr Duration kSpikeMin = std::chrono::hours(2);
+constexpr Duration kSpikeMax = std::chrono::hours(48);
+constexpr Duration kSpikeLastsMin{100};
+static_assert(kSpikeMin > 2 * kClockErrorMax, "the auditor distinguishes spikes from lasting errors by their size");
 
 }  // namespace
 
+Time SkewedClock::now() const {
+  const Time wall = scheduler_.now() + skew_ + spike_;
+  return follows_spikes_ ? wall : filter_.read({wall, scheduler_.now() - Time{}}).now;
+}
+
+void SkewedClock::set_skew(Duration skew) {
+  skew_ = skew;
+  changed_at_ = scheduler_.now();
+}
+
+void SkewedClock::set_spike(Duration spike) {
+  spike_ = spike;
+  now();
+}
+
+void SkewedClock::restart() {
+  filter_ = {};
+  spike_ = Duration{0};
+  changed_at_ = scheduler_.now();
+  now();
+}
+
+bool SkewedClock::is_settled() const {
+  return spike_ == Duration{0} && scheduler_.now() - changed_at_ > 2 * limits::kClockJumpLasts;
+}
+
 SimEngine::SimEngine(int number, SimScheduler& scheduler, const Policy& policy, EngineHooks hooks)
-    : number_(number), scheduler_(scheduler), hooks_(std::move(hooks)), clock_(scheduler) {
+    : number_(number), scheduler_(scheduler), hooks_(std::move(hooks)), clock_(scheduler, hooks_.follows_spikes) {
   options_ = {.policy = &policy,
               .clock = &clock_,
               .renderer = &wire::json_renderer(),
@@ -26,6 +56,7 @@ SimEngine::SimEngine(int number, SimScheduler& scheduler, const Policy& policy, 
 }
 
 void SimEngine::start() {
+  clock_.restart();
   auto session = hooks_.open_session();
   if (hooks_.lose_power) flusher_ = std::move(session->flush_apart().value());
   runner_ = std::make_unique<BatchRunner>(
@@ -72,6 +103,16 @@ void SimEngine::run_soon() {
   });
 }
 
+// Lets the clock of the engine spike during the batch that follows. A spike that lasts limits::kClockJumpLasts would be
+// followed.
+void SimEngine::disturb_clock() {
+  if (!clock_.is_settled() || !scheduler_.happens(Fault::clock_spike)) return;
+  const Duration by = scheduler_.random().spread(kSpikeMin, kSpikeMax);
+  clock_.set_spike(scheduler_.random().chance(500) ? by : -by);
+  scheduler_.after(scheduler_.random().between(kSpikeLastsMin, limits::kClockJumpLasts - Duration{1}),
+                   [this] { clock_.set_spike(Duration{0}); });
+}
+
 void SimEngine::run() {
   if (!is_running() || running_ || queue_.empty() || unflushed_.size() >= limits::kUnflushedBatchesMax) return;
   const auto count =
@@ -79,6 +120,7 @@ void SimEngine::run() {
   std::vector<Request> batch(std::make_move_iterator(queue_.begin()), std::make_move_iterator(queue_.begin() + count));
   queue_.erase(queue_.begin(), queue_.begin() + count);
   scheduler_.note("batch", number_, count);
+  disturb_clock();
   running_ = true;
   try {
     for (Request& first : runner_->run(std::move(batch))) queue_.push_front(std::move(first));

@@ -8,22 +8,39 @@
 #include <optional>
 #include <vector>
 
+#include "base/time/jump_filter.h"
 #include "engine/batch_runner.h"
 #include "sim/world/faulty_session.h"
 #include "sim/world/sim_scheduler.h"
 
 namespace finality::sim {
 
-/// Clock of one engine: the simulated time plus an error.
+/// Clock of one engine: a wall clock, which is the simulated time plus an error, filtered as the clock of a server is
+/// (base/time/jump_filter.h). The monotonic clock is the simulated time.
 class SkewedClock final : public Clock {
  public:
-  explicit SkewedClock(const SimScheduler& scheduler) : scheduler_(scheduler) {}
-  Time now() const override { return scheduler_.now() + skew_; }
-  void set_skew(Duration skew) { skew_ = skew; }
+  /// `follows_spikes`: an injected bug. The clock then believes each reading.
+  SkewedClock(const SimScheduler& scheduler, bool follows_spikes)
+      : scheduler_(scheduler), follows_spikes_(follows_spikes) {}
+
+  Time now() const override;
+  /// Sets the lasting error.
+  void set_skew(Duration skew);
+  /// Adds an error for a moment; zero ends it. Reads the clock, so that two spikes are never taken for one.
+  void set_spike(Duration spike);
+  /// Starts another process, which believes its first reading. Ends a spike, because it would be believed too.
+  void restart();
+  /// Whether a spike must not have any effect: the clock has agreed with the time that is believed for so long that
+  /// this time is confirmed.
+  bool is_settled() const;
 
  private:
   const SimScheduler& scheduler_;
+  bool follows_spikes_;
   Duration skew_{0};
+  Duration spike_{0};
+  Time changed_at_;  // last change of the lasting error, or last restart
+  mutable JumpFilter filter_;
 };
 
 struct EngineHooks {
@@ -35,6 +52,7 @@ struct EngineHooks {
   std::function<void()> lose_power;
   fsm::CellWatch* cell_watch = nullptr;
   bool replies_before_flush = false;  // an injected bug
+  bool follows_spikes = false;        // an injected bug
 };
 
 class SimEngine {
@@ -55,11 +73,12 @@ class SimEngine {
   /// Runs one batch now, if a request is queued and no batch is running.
   void run();
   void crash(std::string_view where);
-  /// Sets the error of the engine's clock; zero makes the clock correct.
+  /// Sets the lasting error of the engine's clock; zero makes the clock correct.
   void set_clock(Duration skew) { clock_.set_skew(skew); }
 
  private:
   void start();
+  void disturb_clock();
   void run_soon();
   void announce(PostCommitWork announcement);
   void flush();

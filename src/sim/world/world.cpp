@@ -137,7 +137,8 @@ class World {
         .open_session = [this] { return open_session(); },
         .perform = [this](int engine, std::vector<Effect> effects) { performer_.perform(engine, std::move(effects)); },
         .cell_watch = &watch_,
-        .replies_before_flush = options.bug != nullptr && options.bug->replies_before_flush};
+        .replies_before_flush = options.bug != nullptr && options.bug->replies_before_flush,
+        .follows_spikes = options.bug != nullptr && options.bug->follows_spikes};
     if (flushes_apart(options, engine_count_))
       hooks.lose_power = [this] { dynamic_cast<memory::MemoryStore&>(*store_).lose_power(); };
     for (int i = 0; i < engine_count_; ++i)
@@ -275,7 +276,7 @@ class World {
       if (scheduler_.faults_stopped()) return;
       if (scheduler_.happens(Fault::crash)) engine.crash("crash");
       if (scheduler_.happens(Fault::clock_jump)) {
-        const Duration by = scheduler_.random().spread(seconds(1), minutes(30));
+        const Duration by = scheduler_.random().spread(seconds(1), kClockErrorMax);
         engine.set_clock(scheduler_.random().chance(500) ? by : -by);
       }
       trouble(engine);

@@ -7,10 +7,6 @@
 namespace finality::memory {
 namespace {
 
-// Each commit records that ids up to this long after its latest id may exist. A later holder of the node number creates
-// only later ids.
-constexpr Duration kIdsReserved = std::chrono::seconds(10);
-
 class MemoryFlusher final : public Flusher {
  public:
   explicit MemoryFlusher(std::shared_ptr<Disk> disk) : disk_(std::move(disk)) {}
@@ -44,7 +40,7 @@ class MemorySession final : public Session {
     if (!holds_lease()) return {CommitOutcome::fenced, "another session has taken over this node"};
     if (std::string conflict = find_conflict(*tables_, rows); !conflict.empty())
       return {CommitOutcome::conflict, std::move(conflict)};
-    const auto write_all = [node = node_, until = ids.latest() + kIdsReserved](Tables& tables, const WorkingSet& all) {
+    const auto write_all = [node = node_, until = ids.reserved_until()](Tables& tables, const WorkingSet& all) {
       write(tables, all);
       tables.nodes[node].ids_until = until;
     };

@@ -8,6 +8,10 @@
 #include "base/result.h"
 #include "base/time/time.h"
 
+namespace finality {
+class CheckedClock;
+}
+
 namespace finality::postgres {
 
 /// Time limits of a connection; base/limits.h states their meaning. Only tests use other values.
@@ -31,6 +35,7 @@ struct ConnectionOptions {
   bool lock_roots = true;
   bool distributed = false;  // tables are distributed by merchant (Citus); read from the database, not from the URL
   Timing timing;
+  CheckedClock* clock = nullptr;  // compared with the database's clock; outlives the store; may be null
 };
 
 /// Parses a store URL, `postgres://…`. Finality's own parameters are finality_lanes (1 to 64) and finality_lock_roots

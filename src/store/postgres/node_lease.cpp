@@ -21,7 +21,7 @@ const SqlStatement kLeaseNew{
      .purpose = "Leases a new number; returns no row when another process leased it first",
      .text = fmt::format("INSERT INTO nodes (number, token, ids_until, last_batch, leased_until) "
                          "VALUES ($1, 1, 0, 0, {} + $2::bigint) ON CONFLICT DO NOTHING "
-                         "RETURNING number, token, ids_until",
+                         "RETURNING number, token, ids_until, leased_until",
                          kNow)}};
 const SqlStatement kTakeOver{{.name = "node.take_over",
                               .shards = Shards::node,
@@ -29,7 +29,7 @@ const SqlStatement kTakeOver{{.name = "node.take_over",
                               .purpose = "Leases a number with an expired lease; no row when another process was first",
                               .text = fmt::format("UPDATE nodes SET token = token + 1, leased_until = {0} + $2::bigint "
                                                   "WHERE number = $1 AND leased_until < {0} "
-                                                  "RETURNING number, token, ids_until",
+                                                  "RETURNING number, token, ids_until, leased_until",
                                                   kNow)}};
 const SqlStatement kBatch{{.name = "node.batch",
                            .shards = Shards::node,
@@ -37,7 +37,7 @@ const SqlStatement kBatch{{.name = "node.batch",
                            .purpose = "Begins every commit: checks the token, numbers the batch, renews the lease",
                            .text = fmt::format("UPDATE nodes SET ids_until = $3, last_batch = last_batch + 1, "
                                                "leased_until = {} + $4::bigint WHERE number = $1 AND token = $2 "
-                                               "RETURNING last_batch",
+                                               "RETURNING last_batch, leased_until",
                                                kNow)}};
 const SqlStatement kExtend{
     {.name = "node.extend",
@@ -45,7 +45,7 @@ const SqlStatement kExtend{
      .tables = "nodes",
      .purpose = "Renews the lease; returns the last batch, to resolve a COMMIT with a lost reply",
      .text = fmt::format("UPDATE nodes SET leased_until = {} + $3::bigint "
-                         "WHERE number = $1 AND token = $2 RETURNING last_batch",
+                         "WHERE number = $1 AND token = $2 RETURNING last_batch, leased_until",
                          kNow)}};
 const SqlStatement kRelease{
     {.name = "node.release",
@@ -91,6 +91,8 @@ Result<NodeLease> lease_node(Connection& connection, Duration lease) {
     row.read(node.number);
     row.read(node.token);
     row.read(node.ids_until);
+    row.read(node.leased_at);
+    node.leased_at = node.leased_at - lease;
     return node;
   }
   return fail(fmt::format(
@@ -102,12 +104,22 @@ void send_batch(Connection& connection, const NodeLease& node, Time ids_until, D
   connection.send(kBatch, Parameters(node.number, node.token, ids_until, lease.count()));
 }
 
-std::expected<std::optional<std::int64_t>, Failure> extend_lease(Connection& connection, const NodeLease& node,
-                                                                 Duration lease) {
+// The statements return the end of the lease instead of the clock, because they need not read the clock twice.
+std::optional<LeaseExtension> batch_of(const Reply& reply, Duration lease) {
+  if (reply.rows() == 0) return std::nullopt;
+  Cursor row = reply.row(0);
+  LeaseExtension extension;
+  row.read(extension.batch);
+  row.read(extension.at);
+  extension.at = extension.at - lease;
+  return extension;
+}
+
+std::expected<std::optional<LeaseExtension>, Failure> extend_lease(Connection& connection, const NodeLease& node,
+                                                                   Duration lease) {
   const auto reply = connection.ask(kExtend, Parameters(node.number, node.token, lease.count()));
   if (!reply) return std::unexpected(reply.error());
-  if (reply->rows() == 0) return std::nullopt;
-  return reply->row(0).read<std::int64_t>();
+  return batch_of(*reply, lease);
 }
 
 void release_node(Connection& connection, const NodeLease& node, Time latest) {

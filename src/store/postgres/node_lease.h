@@ -23,20 +23,30 @@ struct NodeLease {
   std::int64_t number = 0;
   std::int64_t token = 0;
   Time ids_until;  // earlier holders may have created ids up to this instant
+  Time leased_at;  // by the database's clock
+};
+
+/// The reply of a statement that extends the lease.
+struct LeaseExtension {
+  std::int64_t batch = 0;  // sequence number of the last batch
+  Time at;                 // by the database's clock
 };
 
 /// Leases the smallest free node number: an unused number, or a number whose lease has expired, for the time `lease`.
 /// Fails if all numbers are leased.
 Result<NodeLease> lease_node(Connection& connection, Duration lease);
 
-/// Adds the first statement of a commit to the round trip. It extends the lease, records `ids_until`, and returns the
-/// sequence number of the batch, or no row if another process holds the lease.
+/// Adds the first statement of a commit to the round trip. It extends the lease and records `ids_until`.
 void send_batch(Connection& connection, const NodeLease& node, Time ids_until, Duration lease);
 
-/// Extends the lease and returns the sequence number of the last batch committed under the node number. Returns an
-/// empty optional if another process holds the lease.
-std::expected<std::optional<std::int64_t>, Failure> extend_lease(Connection& connection, const NodeLease& node,
-                                                                 Duration lease);
+/// Reads the reply to the statement of send_batch(): its `batch` is this batch. Returns empty if another process holds
+/// the lease.
+std::optional<LeaseExtension> batch_of(const Reply& reply, Duration lease);
+
+/// Extends the lease. The returned `batch` is the last one that was committed under the node number. Returns an empty
+/// optional if another process holds the lease.
+std::expected<std::optional<LeaseExtension>, Failure> extend_lease(Connection& connection, const NodeLease& node,
+                                                                   Duration lease);
 
 /// Releases the node number. Ignores errors of the connection, because the lease expires anyway. `latest` is the time
 /// of the last id with this node number; the next holder creates only later ids.

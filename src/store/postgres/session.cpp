@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/limits.h"
+#include "base/time/checked_clock.h"
 #include "store/postgres/deadline.h"
 #include "store/postgres/expire.h"
 #include "store/postgres/load.h"
@@ -12,9 +13,6 @@
 namespace finality::postgres {
 namespace {
 
-// Each commit records that ids up to this long after its last id may exist, because the lane creates ids before its
-// next commit. A later holder of the node number creates only later ids.
-constexpr Duration kIdsReserved = std::chrono::seconds(10);
 constexpr Duration kRetryPause = std::chrono::milliseconds(100);
 const SqlStatement kBegin{{.name = "session.begin",
                            .purpose = "Begins the transaction of a batch",
@@ -56,6 +54,11 @@ class PostgresSession final : public Session {
   /// conflicts are detected by root versions only.
   Form form() const { return options_.distributed ? Form::sharded : options_.lock_roots ? Form::locking : Form::plain; }
   Result<void> connect();
+  /// The monotonic time before a statement that returns the database's time, for compare_clock().
+  Duration asked_at() const { return options_.clock != nullptr ? options_.clock->steady() : Duration{0}; }
+  void compare_clock(Time database_now, Duration asked_at) {
+    if (options_.clock != nullptr) options_.clock->compare(database_now, asked_at);
+  }
   std::size_t begin();
   std::expected<void, Failure> load_once(const ReadSet& reads, WorkingSet& rows);
   Failure give_up(Failure failure);
@@ -144,7 +147,8 @@ CommitResult PostgresSession::undo(CommitOutcome outcome, std::string message) {
 // error nothing is written, because the server rolls back a transaction without a COMMIT.
 std::optional<CommitResult> PostgresSession::write(const WorkingSet& rows, const IdGenerator& ids) {
   const std::size_t first = begin();
-  send_batch(*connection_, node_, ids.latest() + kIdsReserved, options_.timing.lease);
+  const Duration sent_at = asked_at();
+  send_batch(*connection_, node_, ids.reserved_until(), options_.timing.lease);
   const std::vector<Expected> expected = send_changes(*connection_, rows, form());
   connection_->send(kLimitNothing);
   const Replies replies = connection_->finish();
@@ -152,9 +156,11 @@ std::optional<CommitResult> PostgresSession::write(const WorkingSet& rows, const
     const Failure failure = give_up(replies.error());
     return CommitResult{is_conflict(failure) ? CommitOutcome::conflict : CommitOutcome::failed, failure.message};
   }
-  if ((*replies)[first].rows() == 0)
+  const auto extension = batch_of((*replies)[first], options_.timing.lease);
+  if (!extension)
     return undo(CommitOutcome::fenced, fmt::format("node number {} was leased to another process", node_.number));
-  batch_ = (*replies)[first].row(0).read<std::int64_t>();
+  batch_ = extension->batch;
+  compare_clock(extension->at, sent_at);
   for (std::size_t i = 0; i < expected.size(); ++i)
     if ((*replies)[first + 1 + i].affected() != expected[i].rows)
       return undo(CommitOutcome::conflict, std::string(expected[i].table));
@@ -207,7 +213,7 @@ CommitResult PostgresSession::resolve_commit(std::string why) {
     if (batch && connection_->warning().empty()) {
       if (!*batch)
         return {CommitOutcome::lost, "the node number was leased to another process during a COMMIT: " + why};
-      if (**batch == batch_) return {};
+      if ((*batch)->batch == batch_) return {};
       return {CommitOutcome::failed, why};
     }
     why = batch ? connection_->warning() : batch.error().message;
@@ -220,12 +226,14 @@ CommitResult PostgresSession::resolve_commit(std::string why) {
 Result<void> PostgresSession::lease() {
   discard();
   if (auto there = connect(); !there) return there;
+  const Duration sent_at = asked_at();
   auto node = lease_node(*connection_, options_.timing.lease);
   if (!node) {
     connection_.reset();
     return std::unexpected(node.error());
   }
   node_ = *node;
+  compare_clock(node_.leased_at, sent_at);
   latest_id_ = node_.ids_until;
   return {};
 }
@@ -233,9 +241,11 @@ Result<void> PostgresSession::lease() {
 CommitOutcome PostgresSession::renew() {
   discard();
   if (!connect()) return CommitOutcome::failed;
-  const auto batch = extend_lease(*connection_, node_, options_.timing.lease);
-  if (batch) return *batch ? CommitOutcome::ok : CommitOutcome::fenced;
-  if (batch.error().broken) connection_.reset();
+  const Duration sent_at = asked_at();
+  const auto extension = extend_lease(*connection_, node_, options_.timing.lease);
+  if (extension && *extension) compare_clock((*extension)->at, sent_at);
+  if (extension) return *extension ? CommitOutcome::ok : CommitOutcome::fenced;
+  if (extension.error().broken) connection_.reset();
   return CommitOutcome::failed;
 }
 

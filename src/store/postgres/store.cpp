@@ -49,9 +49,10 @@ Result<std::unique_ptr<Store>> open(const ConnectionOptions& options, bool read_
   return std::make_unique<PostgresStore>(std::move(found), read_only);
 }
 
-Result<std::unique_ptr<Store>> open(const std::string& url, bool read_only, bool migrate) {
-  const auto options = parse_target(url);
+Result<std::unique_ptr<Store>> open(const std::string& url, bool read_only, bool migrate, CheckedClock* clock) {
+  auto options = parse_target(url);
   if (!options) return std::unexpected(options.error());
+  options->clock = clock;
   return open(*options, read_only, migrate);
 }
 

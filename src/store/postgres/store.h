@@ -11,8 +11,10 @@
 namespace finality::postgres {
 
 /// Opens the database at `url` (postgres://…, parameters in store/postgres/connection_options.h). Migrates an older
-/// schema if `migrate` is true and `read_only` is false. Error messages state what to do next.
-Result<std::unique_ptr<Store>> open(const std::string& url, bool read_only, bool migrate);
+/// schema if `migrate` is true and `read_only` is false. `clock`: see StoreOptions. Error messages state what to do
+/// next.
+Result<std::unique_ptr<Store>> open(const std::string& url, bool read_only, bool migrate,
+                                    CheckedClock* clock = nullptr);
 Result<std::unique_ptr<Store>> open(const ConnectionOptions& options, bool read_only, bool migrate);
 
 /// Migrates the schema and distributes its tables over shards (store/postgres/distribute.h). This cannot be undone.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <future>
 
+#include "base/limits.h"
+#include "base/time/checked_clock.h"
 #include "store/postgres/store.h"
 #include "store/postgres/testing/test_server.h"
 #include "store/schema/migrations.h"
@@ -48,6 +50,23 @@ TEST_F(PostgresStoreTest, AnEmptyDatabaseGetsTheSchemaOnlyWithMigrate) {
   EXPECT_EQ(empty.run("SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace"), "0");
   EXPECT_EQ(refusal({.url = empty.url(), .migrate = true}), "opened");
   EXPECT_EQ(refusal({.url = empty.url(), .migrate = false}), "opened");
+}
+
+TEST_F(PostgresStoreTest, AClockThatIsAheadOfTheDatabaseIsBounded) {
+  const TestDatabase database;
+  CheckedClock clock([] {
+    ClockReading reading = read_machine_clocks();
+    reading.wall = reading.wall + std::chrono::hours(1);
+    return reading;
+  });
+  const auto store = must(open_store({.url = database.url(), .clock = &clock}));
+  const auto lead = [&] { return clock.now() - SystemClock().now(); };
+  EXPECT_GT(lead(), std::chrono::minutes(59));
+  RowFiller filler{true};
+  write_something(*store, filler);
+  EXPECT_LT(lead(), limits::kClockLeadMax + std::chrono::seconds(5));
+  EXPECT_GT(lead(), limits::kClockLeadMax - std::chrono::seconds(5));
+  EXPECT_GT(clock.lead(), std::chrono::minutes(59));
 }
 
 TEST_F(PostgresStoreTest, ConcurrentMigrationsMigrateOnce) {

@@ -9,6 +9,7 @@
 #include "base/id.h"
 #include "model/objects/statement.h"
 #include "store/sql/columns.h"
+#include "store/sql/entry_chain.h"
 
 namespace finality::store {
 
@@ -38,8 +39,8 @@ inline std::string unmatched_entries_sql(StatementKind kind, const UnmatchedPara
       parameters.limit);
 }
 
-/// The bounds of the ids of entries that were created from `from` until before `to`. Ids can be ahead of the time of
-/// their creation, and behind it while a node waits for the clock.
+/// The bounds of the ids of entries that were created from `from` until before `to`, except entries whose id is ahead
+/// of their time by more than an hour.
 struct IdBounds {
   std::int64_t from = 0;
   std::int64_t to = 0;
@@ -49,7 +50,7 @@ inline IdBounds id_bounds_of(Time from, Time to) {
 }
 
 /// The parameters of entry_sums_sql() in the dialect of the store, in this order: the bounds of the ids, those of
-/// created_at, channel account.
+/// created_at, channel account. Each is used several times.
 struct EntrySumsParameters {
   std::string_view id_from;
   std::string_view id_to;
@@ -58,13 +59,21 @@ struct EntrySumsParameters {
   std::string_view account;
 };
 
-/// Counts and sums the entries of a channel account by type and currency.
+/// Counts and sums the entries of a channel account by type and currency. Entries beyond the bounds of the ids are
+/// found by the index `entries_ahead`; `+id` keeps the planner from reading all later entries instead.
 inline std::string entry_sums_sql(const EntrySumsParameters& parameters) {
+  const auto sums = [&](const std::string& ids) {
+    return fmt::format(
+        "SELECT type, currency, count(*) AS entries, CAST(sum(amount) AS bigint) AS amount FROM entries WHERE {} AND "
+        "created_at >= {} AND created_at < {} AND account_id IN (SELECT id FROM accounts WHERE channel_account_id = "
+        "{}) GROUP BY type, currency",
+        ids, parameters.from, parameters.to, parameters.account);
+  };
   return fmt::format(
-      "SELECT type, currency, count(*), CAST(sum(amount) AS bigint) FROM entries WHERE id >= {} AND id < {} AND "
-      "created_at >= {} AND created_at < {} AND account_id IN (SELECT id FROM accounts WHERE channel_account_id = {}) "
+      "SELECT type, currency, CAST(sum(entries) AS bigint), CAST(sum(amount) AS bigint) FROM ({} UNION ALL {}) AS sums "
       "GROUP BY type, currency ORDER BY currency, type",
-      parameters.id_from, parameters.id_to, parameters.from, parameters.to, parameters.account);
+      sums(fmt::format("id >= {} AND id < {}", parameters.id_from, parameters.id_to)),
+      sums(fmt::format("{} AND +id >= {}", kEntryAheadCondition, parameters.id_to)));
 }
 
 }  // namespace finality::store

@@ -28,12 +28,16 @@ inline constexpr std::string_view kIndexedEntrySql =
 /// The index `entries_ahead` contains the entries whose id has a time more than this after created_at.
 inline constexpr Duration kEntryAhead = std::chrono::minutes(15);
 
+/// The condition of that index, literally: the planners compare the texts.
+inline constexpr std::string_view kEntryAheadCondition = "id / 4194304 + 1704067200000 - created_at > 900000";
+static_assert(first_id_at(Time{1'704'067'200'000 + 900'000}) == 4'194'304 * kEntryAhead.count());
+
 /// Selects from the index `entries_ahead` the last entry of account $2 of merchant $1 that has an id of at least $3 and
 /// was created before $4.
-inline constexpr std::string_view kEntryAheadSql =
-    "SELECT id FROM entries WHERE merchant_id = $1 AND account_id = $2 "
-    "AND id / 4194304 + 1704067200000 - created_at > 900000 AND id >= $3 AND created_at < $4 ORDER BY id DESC LIMIT 1";
-static_assert(first_id_at(Time{1'704'067'200'000 + 900'000}) == 4'194'304 * kEntryAhead.count());
+inline std::string entry_ahead_sql() {
+  return "SELECT id FROM entries WHERE merchant_id = $1 AND account_id = $2 AND " + std::string(kEntryAheadCondition) +
+         " AND id >= $3 AND created_at < $4 ORDER BY id DESC LIMIT 1";
+}
 
 /// Parameters of entry_chain_sql(), in order.
 struct EntryWalk {
@@ -66,7 +70,7 @@ inline std::string entry_chain_sql() {
 /// Returns one page of the entries of `account`, a row that was read before. Entries posted since that read may be
 /// missing. The caller's functions run these statements:
 ///   indexed(at_least, others) -> Result<std::optional<EntryId>>   kIndexedEntrySql
-///   ahead(at_least, to)       -> Result<std::optional<EntryId>>   kEntryAheadSql
+///   ahead(at_least, to)       -> Result<std::optional<EntryId>>   entry_ahead_sql()
 ///   walk(EntryWalk)           -> Result<std::vector<Entry>>       entry_chain_sql()
 template <class Indexed, class Ahead, class Walk>
 Result<Listed<Entry>> list_entries(const Account& account, const EntryFilter& filter, const Page& page, Indexed indexed,

@@ -302,7 +302,7 @@ Result<Listed<Account>> SqliteReader::accounts(MerchantId merchant, const Page& 
 Result<Listed<Entry>> SqliteReader::entries(const Account& account, const EntryFilter& filter, const Page& page) {
   static const Sql indexed_sql{std::string(store::kIndexedEntrySql)};
   static const Sql chain_sql{store::entry_chain_sql()};
-  static const Sql ahead_sql{std::string(store::kEntryAheadSql)};
+  static const Sql ahead_sql{store::entry_ahead_sql()};
   const auto id_of = [&](const Sql& sql, std::int64_t at_least, auto value) -> Result<std::optional<EntryId>> {
     SqlStatement statement = database_.prepare(sql);
     statement.bind(account.merchant_id).bind(account.id).bind(at_least).bind(value);
@@ -407,7 +407,7 @@ Result<void> SqliteReader::add_due(DuePlace behind, Time now, std::size_t limit,
 }
 
 Result<std::vector<EntrySum>> SqliteReader::entry_sums(ChannelAccountId id, Time from, Time to) {
-  static const Sql sql(store::entry_sums_sql({"?", "?", "?", "?", "?"}));
+  static const Sql sql(store::entry_sums_sql({"?1", "?2", "?3", "?4", "?5"}));
   const store::IdBounds ids = store::id_bounds_of(from, to);
   SqlStatement statement = database_.prepare(sql);
   statement.bind(ids.from).bind(ids.to).bind(from).bind(to).bind(id);

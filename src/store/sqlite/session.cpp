@@ -19,9 +19,6 @@
 namespace finality::sqlite {
 namespace {
 
-// Each commit records that ids up to this long after its latest id may exist. After a restart, new ids are later.
-constexpr Duration kIdsReserved = std::chrono::seconds(10);
-
 /// The reason to roll a commit back: a conflict, a lost lease or an error of the database.
 struct Stop {
   CommitOutcome outcome;
@@ -106,7 +103,7 @@ Result<void> SqliteSession::load(const ReadSet& declared, WorkingSet& rows) {
 Written SqliteSession::write_node(const IdGenerator& ids) {
   static const Sql sql("UPDATE nodes SET ids_until=?, last_batch=last_batch+1 WHERE number=? AND token=?");
   SqlStatement statement = database_.prepare(sql);
-  const Time until = ids.latest() + kIdsReserved;
+  const Time until = ids.reserved_until();
   statement.bind(until).bind(node_).bind(token_);
   if (statement.step() != StepResult::done)
     return std::unexpected(Stop{CommitOutcome::failed, database_.error("update nodes").message});

@@ -39,6 +39,7 @@ class ServerProcess:
         self.clock_file = data / "clock"
         self.descriptors = None  # limit of open files; by default the limit of this process
         self.wrapper = []  # command that executes the program
+        self.environment = {}  # variables that are added to those of this process
         self._process = None
         self._sessions = []
         data.mkdir(parents=True, exist_ok=True)
@@ -64,7 +65,7 @@ class ServerProcess:
         with self._open_log() as log:
             # A separate session, so that clean_up() can also kill the processes that the server started.
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-                                             start_new_session=True)
+                                             env=os.environ | self.environment, start_new_session=True)
         self._sessions.append(self._process.pid)
         if self not in ServerProcess.running:
             ServerProcess.running.append(self)
