@@ -62,9 +62,9 @@ class MemorySession final : public Session {
     take({});
     return {};
   }
-  CommitOutcome renew() override {
+  CommitResult renew() override {
     const std::shared_lock lock(tables_->mutex);
-    return holds_lease() ? CommitOutcome::ok : CommitOutcome::fenced;
+    return {holds_lease() ? CommitOutcome::ok : CommitOutcome::fenced, {}};
   }
   Expired expire(const ExpireStep& step) override {
     const std::lock_guard lock(tables_->mutex);

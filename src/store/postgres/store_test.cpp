@@ -278,7 +278,7 @@ TEST_F(PostgresRoleTest, TheRoleCanDoEverythingThatFinalityDoes) {
   rows.idempotency_records.change(answer.key_hash) = answer;
   const CommitResult result = session->commit(rows, ids);
   EXPECT_EQ(result.outcome, CommitOutcome::ok) << result.message;
-  EXPECT_EQ(session->renew(), CommitOutcome::ok);
+  EXPECT_EQ(session->renew().outcome, CommitOutcome::ok);
   EXPECT_TRUE(must(must(store->open_reader())->order(all.order.order.id)));
   EXPECT_TRUE(store->audit().has_value());
 }
