@@ -2,6 +2,7 @@
 // channel, and the parking of orders after an invariant violation. The caller provides the queue and the thread.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <unordered_set>
@@ -21,7 +22,8 @@ class BatchRunner {
   /// Called after each batch with the work to run once its commit is durable.
   using Announce = std::function<void(PostCommitWork)>;
 
-  /// REQUIRES: the session holds a node lease; `options` and `counts` outlive this object.
+  /// Renews the session's node lease. REQUIRES: the session holds a node lease, unless the store accepts no writes;
+  /// `options` and `counts` outlive this object.
   BatchRunner(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts, Announce announce,
               Pause pause);
 
@@ -31,8 +33,11 @@ class BatchRunner {
   /// Drops held replies whose callers' timers have expired. With `all`, announces and drops all held replies, for the
   /// drain.
   void drop_late_held(bool all);
-  /// Renews the session's node lease. Leases another node number if the lease is lost.
+  /// Renews the session's node lease. Leases another node number if the lease is lost. Must be called every
+  /// limits::kStoreProbeEvery while there is a fault(), because it checks whether the store accepts writes again.
   void renew_lease();
+  /// Why the store accepts no writes; empty while it does. Thread safe.
+  std::optional<StoreFault> fault() const { return fault_; }
   /// Runs one bounded step of the deletion of expired rows, at most once per limits::kExpireEvery (Expiry::step()).
   void expire_some();
   /// The number of lease renewals so far: commits, calls of renew_lease() and new leases.
@@ -71,6 +76,7 @@ class BatchRunner {
   void find_awaited(Decided& item);
   bool will_be_held(const Decided& item) const;
   CommitOutcome commit(std::string& message);
+  void note_write(const CommitResult& result);
   std::vector<Request> finish(std::vector<Decided>& batch);
   void answer(Request& request, Reply reply);
   void announce();
@@ -91,6 +97,7 @@ class BatchRunner {
   IdGenerator ids_;
   Expiry expiry_;
   std::uint64_t lease_uses_ = 0;
+  std::atomic<std::optional<StoreFault>> fault_ = std::optional<StoreFault>();
   WorkingSet rows_;
   PostCommitWork work_;  // work of the current batch
   Time now_;

@@ -1,5 +1,8 @@
-// GET /healthz (process is running) · GET /readyz (store is readable and server is not draining) · GET /metrics
+// GET /healthz (process is running) · GET /readyz (store is readable and writable, and server is not draining)
+// GET /metrics
 // GET /openapi.json · /docs (API reference)
+#include <fmt/format.h>
+
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/openapi.h"
@@ -13,6 +16,9 @@ void get_health(Api&, const HttpExchangePtr& exchange) { exchange->answer(json_r
 
 void get_readiness(Api& api, const HttpExchangePtr& exchange) {
   if (api.draining) return exchange->refuse({RefusalCode::busy, "The server is shutting down.", {}, {}});
+  if (const auto fault = api.services.engine.store_fault())
+    return exchange->refuse(
+        {RefusalCode::storage_write_error, fmt::format("Writes are refused: {}.", text_of(*fault)), {}, {}});
   read(api, exchange, [](Reader& reader) -> HttpReply {
     if (const Result<void> there = reader.ping(); !there) return std::unexpected(query::unreadable(there.error()));
     return json_response(200, R"({"status":"ok"})");

@@ -43,6 +43,7 @@ class FakeEngine final : public Engine {
     if (answer) reply(*answer);
   }
   std::size_t queued() const override { return 0; }
+  std::optional<StoreFault> store_fault() const override { return {}; }
   const EngineCounts& counts() const override { return counts_; }
   void drain() override {}
 
