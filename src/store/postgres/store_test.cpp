@@ -376,5 +376,12 @@ TEST(PostgresTargetTest, AnUnreachableDatabaseIsNamedAndItsPasswordIsNot) {
   EXPECT_EQ(store.error().message.find("geheim"), std::string::npos);
 }
 
+TEST(PostgresFault, AFullDiskAndAReadOnlyDatabaseAreFaults) {
+  EXPECT_EQ(postgres::fault_of({.state = "53100", .message = {}}), StoreFault::disk_full);
+  EXPECT_EQ(postgres::fault_of({.state = "25006", .message = {}}), StoreFault::read_only);
+  for (const std::string state : {"", "40001", "57P01", "53200"})
+    EXPECT_EQ(postgres::fault_of({.state = state, .message = {}}), std::nullopt) << state;
+}
+
 }  // namespace
 }  // namespace finality::postgres
