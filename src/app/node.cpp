@@ -294,6 +294,8 @@ void Node::measure() {
   add("finality_statement_files_expired_total", "Files of statements deleted after their retention",
       count(engine.statement_files_expired));
   add("finality_expiry_failures_total", "Failed attempts to delete expired records", count(engine.expiry_failures));
+  add("finality_store_writable", "0 while the store accepts no writes, for example because the disk is full",
+      [this] { return engine_->store_fault() ? 0.0 : 1.0; });
   add("finality_queued_commands", "Commands waiting in the queues of the engine",
       [this] { return static_cast<double>(engine_->queued()); });
   add("finality_effects_in_flight", "Requests to channels and merchants in flight",

@@ -12,7 +12,7 @@ namespace finality {
 class FileLock {
  public:
   /// Creates the file if it does not exist. Does not wait: returns an error with the message `held` if another process
-  /// holds the lock. Also fails if the file cannot be created.
+  /// holds the lock. Also fails if the file cannot be created. An existing file need not be writable.
   static Result<FileLock> take(const std::string& path, const std::string& held);
 
   FileLock(FileLock&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}

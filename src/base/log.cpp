@@ -1,18 +1,21 @@
 #include "base/log.h"
 
 #include <spdlog/cfg/env.h>
-#include <spdlog/sinks/stdout_sinks.h>
+#include <spdlog/sinks/base_sink.h>
 #include <spdlog/spdlog.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <boost/json/serialize.hpp>
 #include <boost/json/string.hpp>
+#include <memory>
 #include <mutex>
 #include <utility>
 
 #include "base/crypto/encoding.h"
 #include "base/limits.h"
+#include "base/log_output.h"
 #include "base/printable.h"
 
 namespace finality::log {
@@ -78,9 +81,29 @@ void write(spdlog::level::level_enum level, std::string_view message, Fields fie
   if (line_observer) line_observer(line);
 }
 
+/// Sink that writes to standard error. The base class serializes the calls.
+class StandardError final : public spdlog::sinks::base_sink<std::mutex> {
+ private:
+  void sink_it_(const spdlog::details::log_msg& message) override { output_.write(formatted(message)); }
+  void flush_() override {}
+
+  std::string formatted(const spdlog::details::log_msg& message) {
+    spdlog::memory_buf_t text;
+    formatter_->format(message, text);
+    return {text.data(), text.size()};
+  }
+  std::string notice(std::uint64_t dropped) {
+    const RequestScope of_no_request("");
+    const std::string line = line_of(chosen_format.load(), "log lines dropped", {{"lines", dropped}});
+    return formatted({"", spdlog::level::warn, line});
+  }
+
+  LogOutput output_{STDERR_FILENO, [this](std::uint64_t dropped) { return notice(dropped); }};
+};
+
 // Default settings until configure() is called, so that every command of the program logs in the same format.
 [[maybe_unused]] const bool is_configured = [] {
-  spdlog::set_default_logger(spdlog::stderr_logger_mt("finality"));
+  spdlog::set_default_logger(std::make_shared<spdlog::logger>("finality", std::make_shared<StandardError>()));
   configure({});
   return true;
 }();

@@ -3,6 +3,9 @@
 //   log::warn("webhook delivery failed", {{"delivery", to_text(id)}, {"attempt", 2}});
 //   time=2026-11-25T13:00:00.123Z level=warning msg="webhook delivery failed" delivery=msg_0a attempt=2
 //
+// A line never waits for the reader of the log: lines that cannot be written at once are dropped and counted, and the
+// line "log lines dropped" follows (log_output.h).
+//
 // Thread safe. Callers must not pass secrets, request bodies or personal data in the fields.
 #pragma once
 

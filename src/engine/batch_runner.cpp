@@ -69,7 +69,9 @@ BatchRunner::BatchRunner(std::unique_ptr<Session> session, const EngineOptions& 
       announce_(std::move(announce)),
       pause_(std::move(pause)),
       ids_(session_->node(), session_->ids_not_before()),
-      expiry_(*options.policy, counts) {}
+      expiry_(*options.policy, counts) {
+  renew_lease();
+}
 
 std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
   std::vector<Decided> batch;
@@ -91,7 +93,7 @@ std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
     const CommitOutcome outcome = commit(message);
     if (outcome == CommitOutcome::ok) return finish(batch);
     FINALITY_CHECK(outcome != CommitOutcome::lost, "the outcome of the commit is unknown until a restart: " + message);
-    if (outcome == CommitOutcome::failed) log::error("commit failed", {{"error", message}});
+    if (outcome == CommitOutcome::failed && !fault()) log::error("commit failed", {{"error", message}});
     if (outcome == CommitOutcome::failed || (outcome == CommitOutcome::fenced && !lease_again(message))) {
       refuse_all(batch, RefusalCode::storage_write_error, "The store could not be written. Nothing was changed.");
       return {};
@@ -120,7 +122,9 @@ bool BatchRunner::lease_again(const std::string& why) {
 // Renews the lease of an idle lane. Commits renew the lease of a busy lane.
 void BatchRunner::renew_lease() {
   lease_uses_ += 1;
-  if (session_->renew() == CommitOutcome::fenced) lease_again("no commit for too long");
+  const CommitResult renewed = session_->renew();
+  note_write(renewed);
+  if (renewed.outcome == CommitOutcome::fenced) lease_again(renewed.message);
 }
 
 void BatchRunner::expire_some() {
@@ -168,8 +172,21 @@ CommitOutcome BatchRunner::commit(std::string& message) {
   }
   CommitResult result = session_->commit(rows_, ids_);
   if (result.outcome == CommitOutcome::ok) lease_uses_ += 1;
+  note_write(result);
   message = std::move(result.message);
   return result.outcome;
+}
+
+// Logs a fault of the store when it begins and when it ends, not for each refused batch.
+void BatchRunner::note_write(const CommitResult& result) {
+  const std::optional<StoreFault> before = fault_;
+  if (result.outcome == CommitOutcome::ok && before) {
+    fault_ = std::nullopt;
+    log::info("the store accepts writes again");
+  } else if (result.fault && result.fault != before) {
+    fault_ = result.fault;
+    log::error("the store accepts no writes", {{"reason", name_of(*result.fault)}, {"error", result.message}});
+  }
 }
 
 void BatchRunner::decide_all(std::vector<Decided>& batch) {

@@ -2,6 +2,7 @@
 // channel, and the parking of orders after an invariant violation. The caller provides the queue and the thread.
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <map>
 #include <span>
@@ -22,7 +23,8 @@ class BatchRunner {
   /// Called after each batch with the work to run once its commit is durable.
   using Announce = std::function<void(PostCommitWork)>;
 
-  /// REQUIRES: the session holds a node lease; `options` and `counts` outlive this object.
+  /// Renews the session's node lease. REQUIRES: the session holds a node lease, unless the store accepts no writes;
+  /// `options` and `counts` outlive this object.
   BatchRunner(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts, Announce announce,
               Pause pause);
 
@@ -35,8 +37,11 @@ class BatchRunner {
   /// Announces the held replies that wait for the results of these rows, with Reply::show_object: no request about the
   /// rows was sent, so no result will arrive in time.
   void release_unsent(std::span<const ObjectRef> rows);
-  /// Renews the session's node lease. Leases another node number if the lease is lost.
+  /// Renews the session's node lease. Leases another node number if the lease is lost. Must be called every
+  /// limits::kStoreProbeEvery while there is a fault(), because it checks whether the store accepts writes again.
   void renew_lease();
+  /// Why the store accepts no writes; empty while it does. Thread safe.
+  std::optional<StoreFault> fault() const { return fault_; }
   /// Runs one bounded step of the deletion of expired rows, at most once per limits::kExpireEvery (Expiry::step()).
   void expire_some();
   /// The number of lease renewals so far: commits, calls of renew_lease() and new leases.
@@ -76,6 +81,7 @@ class BatchRunner {
   void find_awaited(Decided& item);
   bool will_be_held(const Decided& item) const;
   CommitOutcome commit(std::string& message);
+  void note_write(const CommitResult& result);
   std::vector<Request> finish(std::vector<Decided>& batch);
   void answer(Request& request, Reply reply);
   void announce();
@@ -96,6 +102,7 @@ class BatchRunner {
   IdGenerator ids_;
   Expiry expiry_;
   std::uint64_t lease_uses_ = 0;
+  std::atomic<std::optional<StoreFault>> fault_ = std::optional<StoreFault>();
   WorkingSet rows_;
   PostCommitWork work_;  // work of the current batch
   Time now_;

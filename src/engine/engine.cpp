@@ -45,6 +45,11 @@ class LanedEngine final : public Engine {
     for (const auto& lane : lanes_) sum += lane->queued();
     return sum;
   }
+  std::optional<StoreFault> store_fault() const override {
+    for (const auto& lane : lanes_)
+      if (const auto fault = lane->fault()) return fault;
+    return {};
+  }
   const EngineCounts& counts() const override { return counts_; }
   void drain() override {
     for (const auto& lane : lanes_) lane->drain();

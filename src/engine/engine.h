@@ -10,6 +10,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "base/result.h"
@@ -63,6 +64,9 @@ class Engine {
   virtual void release_unsent(MerchantId merchant, ObjectRef row) = 0;
   /// Returns the number of queued requests of all lanes, without the current batches. Thread safe.
   virtual std::size_t queued() const = 0;
+  /// Returns why the store accepts no writes of a lane; empty while it accepts all. Each write is then refused with
+  /// `storage_write_error`, until the store accepts writes again. Thread safe.
+  virtual std::optional<StoreFault> store_fault() const = 0;
   /// Returns the counters, which all lanes share. Thread safe.
   virtual const EngineCounts& counts() const = 0;
   /// Rejects new requests, finishes queued requests, sends held replies and joins the lanes' threads.

@@ -175,6 +175,34 @@ TEST_F(EngineTest, AFailedWriteChangesNothingAndIsNotStoredForReplay) {
   EXPECT_EQ(world_.execute(request).status, 201);
 }
 
+TEST_F(EngineTest, RefusesWritesDuringAFaultAndResumesWithoutARestart) {
+  const Request first = world_.keyed(world_.order_request(), "first");
+  const Reply before = world_.execute(first);
+  EXPECT_EQ(world_.engine->store_fault(), std::nullopt);
+
+  script().set_fault(StoreFault::disk_full);
+  const Request second = world_.keyed(world_.order_request(), "second");
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(code_of(world_.execute(second)), "storage_write_error");
+  EXPECT_EQ(world_.engine->store_fault(), StoreFault::disk_full);
+  EXPECT_EQ(world_.execute(first).body, before.body) << "a stored reply needs no write";
+  EXPECT_EQ(world_.order_count(), 1u);
+
+  script().set_fault({});
+  EXPECT_EQ(world_.execute(second).status, 201) << "the refusal was not stored";
+  EXPECT_EQ(world_.engine->store_fault(), std::nullopt);
+}
+
+TEST_F(EngineTest, AnIdleLaneFindsThatTheStoreAcceptsWritesAgain) {
+  script().set_fault(StoreFault::read_only);
+  EXPECT_EQ(code_of(world_.execute(world_.order_request())), "storage_write_error");
+  EXPECT_EQ(world_.engine->store_fault(), StoreFault::read_only);
+  script().set_fault({});
+  const auto deadline = std::chrono::steady_clock::now() + test::kPatience;
+  while (world_.engine->store_fault() && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  EXPECT_EQ(world_.engine->store_fault(), std::nullopt);
+}
+
 TEST_F(EngineTest, AFailedReadChangesNothing) {
   script().fail_loads(true);
   const Reply reply = world_.execute(world_.order_request());

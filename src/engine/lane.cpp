@@ -109,7 +109,7 @@ void Lane::keep_lease() {
     lease_uses_seen_ = runner_.lease_uses();
     lease_used_at_ = now;
   }
-  if (now - lease_used_at_ < limits::kLeaseRenewedAfter) return;
+  if (now - lease_used_at_ < (fault() ? limits::kStoreProbeEvery : limits::kLeaseRenewedAfter)) return;
   runner_.renew_lease();
 }
 

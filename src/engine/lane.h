@@ -27,6 +27,8 @@ class Lane {
   void release_unsent(ObjectRef row);
   /// The number of queued requests. Thread safe.
   std::size_t queued() const;
+  /// Why the store accepts no writes of this lane; empty while it does. Thread safe.
+  std::optional<StoreFault> fault() const { return runner_.fault(); }
   /// Rejects new requests, finishes queued requests, sends held replies and joins the thread.
   void drain();
 

@@ -21,6 +21,11 @@ inline constexpr Duration kPatience = 20s;  // timeout of waits; a wait that end
 /// safe.
 class StoreScript {
  public:
+  /// Sets the fault of the store: while it is set, commits and renewals fail with it.
+  void set_fault(std::optional<StoreFault> fault) {
+    const std::lock_guard lock(mutex_);
+    fault_ = fault;
+  }
   /// Sets the outcomes of the next commits; further commits return ok.
   void commits_answer(std::deque<CommitOutcome> outcomes) {
     const std::lock_guard lock(mutex_);
@@ -98,6 +103,7 @@ class StoreScript {
     changed_.notify_all();
     changed_.wait(lock, [this] { return !held_; });
     committing_ = false;
+    if (fault_) return {CommitOutcome::failed, "injected by the test", fault_};
     CommitOutcome outcome = CommitOutcome::ok;
     if (!outcomes_.empty()) {
       outcome = outcomes_.front();
@@ -106,6 +112,10 @@ class StoreScript {
     if (outcome == CommitOutcome::ok) rows_.keep(rows);
     changed_.notify_all();
     return {outcome, "injected by the test"};
+  }
+  CommitResult renew() {
+    const std::lock_guard lock(mutex_);
+    return fault_ ? CommitResult{CommitOutcome::failed, "injected by the test", fault_} : CommitResult{};
   }
   /// Sets the results of the next expiry steps; further steps find no expired rows.
   void steps_answer(std::deque<Expired> steps) {
@@ -136,6 +146,7 @@ class StoreScript {
   std::condition_variable changed_;
   TestStore rows_;
   std::deque<CommitOutcome> outcomes_;
+  std::optional<StoreFault> fault_;
   std::deque<Expired> expired_;
   std::vector<ExpireStep> steps_;
   bool loads_fail_ = false;
@@ -170,7 +181,7 @@ class ScriptedSession final : public Session {
     ++node_;
     return {};
   }
-  CommitOutcome renew() override { return CommitOutcome::ok; }
+  CommitResult renew() override { return script_.renew(); }
   Expired expire(const ExpireStep& step) override { return script_.expire(step); }
   std::int64_t node() const override { return node_; }
   Time ids_not_before() const override { return {}; }

@@ -23,6 +23,7 @@
 #include "model/read_set.h"
 #include "model/working_set.h"
 #include "store/audit/audit.h"
+#include "store/fault.h"
 
 namespace finality {
 
@@ -32,7 +33,7 @@ class CheckedClock;
 enum class CommitOutcome : std::uint8_t {
   ok,
   conflict,  // another session changed a row or took a key; nothing was written: reload and decide again
-  failed,    // an error of the store; nothing was written: the caller may retry
+  failed,    // an error of the store; nothing was written, and no crash can make it appear: the caller may retry
   fenced,    // another process has taken over the node number; nothing was written: call lease() again
   lost,      // a failure of the disk or the database left the result unknown: the process must stop and restart
 };
@@ -41,6 +42,9 @@ enum class CommitOutcome : std::uint8_t {
 struct CommitResult {
   CommitOutcome outcome = CommitOutcome::ok;
   std::string message;  // for operators; empty if the outcome is ok
+  /// Set if the outcome is failed and all writes will fail until the cause is removed. renew() then checks whether the
+  /// store accepts writes again.
+  std::optional<StoreFault> fault = std::nullopt;
 };
 
 /// A row whose due_at has passed.
@@ -124,8 +128,9 @@ class Session {
   /// Leases a node number. Called at startup, and again after `fenced`. New ids must then contain node() and be later
   /// than ids_not_before().
   virtual Result<void> lease() = 0;
-  /// Renews the lease; idle lanes must call it periodically. Returns `fenced` if the lease was lost.
-  virtual CommitOutcome renew() = 0;
+  /// Renews the lease; idle lanes must call it periodically. Returns `fenced` if the lease was lost. After a commit
+  /// with a fault, writes to the store, and so shows whether the store accepts writes again.
+  virtual CommitResult renew() = 0;
   /// Deletes expired idempotency records, final deliveries with their events and cases, and the files of compared or
   /// rejected statements, within the bounds of `step`, in one short transaction that is fenced like a commit. Keeps the
   /// file of a statement while another version of its day is expected or compared, because their lines are compared.

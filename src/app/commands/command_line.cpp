@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <csignal>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,10 @@ std::string failure_message(const CLI::App* app, const CLI::Error& error) {
   std::string name;
   for (const CLI::App* at = app; at != nullptr; at = at->get_parent()) name = at->get_name() + ' ' + name;
   return text + fmt::format("Run `{}--help` for details.\n", name);
+}
+
+void ignore_write_signals() {
+  for (const int signal : {SIGPIPE, SIGXFSZ}) std::signal(signal, SIG_IGN);
 }
 
 }  // namespace finality::app

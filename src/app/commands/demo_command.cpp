@@ -88,7 +88,7 @@ const std::string& keys_of(const Options& options) { return options.keys.empty()
 
 void greet(const std::string& base_url, const std::string& sandbox_url, const std::string& key,
            const Options& options) {
-  fmt::print(R"text(
+  const std::string text = fmt::format(R"text(
 Finality is ready. Create an order (the simulated payer pays automatically after 100 ms):
 
   curl -s {0}/v1/orders -H 'Authorization: Bearer {1}' \
@@ -126,11 +126,13 @@ Receive webhooks in another terminal (`notify_url` of an order: http://127.0.0.1
 
 Press Ctrl-C to stop both.
 )text",
-             base_url, key, sandbox_url, clock_of(options), options.data);
+                                       base_url, key, sandbox_url, clock_of(options), options.data);
+  std::fputs(text.c_str(), stdout);  // unlike fmt::print(), ignores that the reader has gone
   std::fflush(stdout);
 }
 
 int run(const Options& options) {
+  ignore_write_signals();
   if (options.port == options.sandbox_port) return report({"--port and --sandbox-port must be different ports"});
   std::error_code made;
   std::filesystem::create_directories(options.data, made);
@@ -173,7 +175,8 @@ int run(const Options& options) {
   demo["sandbox_url"] = sandbox_url;
   for (const auto& [name, value] : *shown) demo[name] = value;
   if (auto written = write_private_file(ready, json::serialize(demo) + "\n"); !written) return report(written.error());
-  if (sandbox->adopted()) fmt::print("Reusing the sandbox that is running on {}.\n", options.data);
+  if (sandbox->adopted())
+    std::fputs(fmt::format("Reusing the sandbox that is running on {}.\n", options.data).c_str(), stdout);
   greet(base_url, sandbox_url, std::string(shown->at("secret_key").as_string()), options);
 
   (*node)->run_until_stopped();

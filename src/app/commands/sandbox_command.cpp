@@ -28,6 +28,7 @@ struct Options {
 };
 
 int run(const Options& options) {
+  ignore_write_signals();
   std::error_code ignored;
   std::filesystem::create_directories(options.data, ignored);
   const auto secret = read_or_make_secret(options.data + "/sandbox.secret");
@@ -43,8 +44,10 @@ int run(const Options& options) {
                                               .keys_directory = options.keys,
                                               .clock = std::move(*clock)});
   if (!sandbox) return report(sandbox.error());
-  fmt::print("The sandbox listens on http://127.0.0.1:{}. Ledger: http://127.0.0.1:{}/ledger\n", (*sandbox)->port(),
-             (*sandbox)->port());
+  std::fputs(fmt::format("The sandbox listens on http://127.0.0.1:{0}. Ledger: http://127.0.0.1:{0}/ledger\n",
+                         (*sandbox)->port())
+                 .c_str(),
+             stdout);
   std::fflush(stdout);
 
   std::promise<void> stopped;

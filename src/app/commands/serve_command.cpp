@@ -13,6 +13,7 @@ namespace finality::app {
 namespace {
 
 int run(const std::string& path, const std::string& clock_file) {
+  ignore_write_signals();
   auto options = read_config(path);
   if (!options) return report(options.error());
   options->clock_file = clock_file;

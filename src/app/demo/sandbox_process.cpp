@@ -54,7 +54,7 @@ Result<int> spawn(const std::string& data, const std::string& keys, std::uint16_
   if (process > 0) return process;
 
   ::setsid();
-  const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0644);
+  const int out = ::open(log.c_str(), O_WRONLY | O_CREAT | O_APPEND, 0600);
   const int in = ::open("/dev/null", O_RDONLY);
   if (in >= 0) ::dup2(in, STDIN_FILENO);
   if (out >= 0) {

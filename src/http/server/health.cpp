@@ -1,5 +1,8 @@
-// GET /healthz (process is running) · GET /readyz (store is readable and server is not draining) · GET /metrics
+// GET /healthz (process is running) · GET /readyz (store is readable and writable, and server is not draining)
+// GET /metrics
 // GET /openapi.json · /docs (API reference)
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 #include <utility>
@@ -17,6 +20,9 @@ void get_health(Api&, const HttpExchangePtr& exchange) { exchange->answer(json_r
 
 void get_readiness(Api& api, const HttpExchangePtr& exchange) {
   if (api.draining) return exchange->refuse({RefusalCode::busy, "The server is shutting down.", {}, {}});
+  if (const auto fault = api.services.engine.store_fault())
+    return exchange->refuse(
+        {RefusalCode::storage_write_error, fmt::format("Writes are refused: {}.", text_of(*fault)), {}, {}});
   api.readiness.answer(exchange);
   api.services.io.after(limits::kReadinessWaitMax, [weak = std::weak_ptr(exchange)] {
     const HttpExchangePtr waiting = weak.lock();

@@ -372,6 +372,18 @@ TEST_F(Server, ReportsThatTheStoreIsUnavailable) {
   EXPECT_EQ(fetch("GET", "/healthz", "").status, 200);
 }
 
+TEST_F(Server, ReportsThatTheStoreAcceptsNoWrites) {
+  engine_.fault = StoreFault::disk_full;
+  const net::HttpResponse response = fetch("GET", "/readyz", "");
+  EXPECT_EQ(response.status, 503);
+  EXPECT_EQ(code_of(response), "storage_write_error");
+  EXPECT_TRUE(response.body.contains("the disk is full")) << response.body;
+  EXPECT_EQ(fetch("GET", "/healthz", "").status, 200);
+  EXPECT_EQ(fetch("GET", "/v1/orders").status, 200);
+  engine_.fault = std::optional<StoreFault>();
+  EXPECT_EQ(fetch("GET", "/readyz", "").status, 200);
+}
+
 // Tests of channel notifications.
 
 TEST_F(Server, RejectsANotificationThatIsNotVerified) {

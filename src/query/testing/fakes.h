@@ -315,6 +315,7 @@ class FakeEngine final : public Engine {
   }
   void release_unsent(MerchantId, ObjectRef) override {}
   std::size_t queued() const override { return 0; }
+  std::optional<StoreFault> store_fault() const override { return fault; }
   const EngineCounts& counts() const override { return counts_; }
   void drain() override {}
 
@@ -336,6 +337,9 @@ class FakeEngine final : public Engine {
   std::condition_variable arrived_;
   std::vector<Request> requests_;
   EngineCounts counts_;
+
+ public:
+  std::atomic<std::optional<StoreFault>> fault = std::optional<StoreFault>();
 };
 
 }  // namespace finality::query

@@ -74,7 +74,8 @@ class FaultySession final : public Session {
     const WorkingSet& rows = hooks_.decision != nullptr ? wrong : decided;
     if (scheduler_.happens(Fault::commit_overtaken)) hooks_.commit_other_engines();
     if (scheduler_.happens(Fault::commit_conflict)) return {CommitOutcome::conflict, "a simulated race"};
-    if (scheduler_.happens(Fault::commit_failed)) return {CommitOutcome::failed, "the simulated disk is full"};
+    if (scheduler_.happens(Fault::commit_failed))
+      return {CommitOutcome::failed, "the simulated disk is full", StoreFault::disk_full};
     if (scheduler_.happens(Fault::crash_before_commit)) throw Crash{"before commit"};
     const bool lost = scheduler_.happens(Fault::commit_lost);
     if (lost && scheduler_.random().chance(500)) throw Crash{"in a commit that was not written"};
@@ -100,7 +101,7 @@ class FaultySession final : public Session {
     return std::make_unique<ReportingFlusher>(std::move(*flusher), unflushed_, hooks_);
   }
   Result<void> lease() override { return inner_->lease(); }
-  CommitOutcome renew() override { return inner_->renew(); }
+  CommitResult renew() override { return inner_->renew(); }
   Expired expire(const ExpireStep& step) override { return inner_->expire(step); }
   std::int64_t node() const override { return inner_->node(); }
   Time ids_not_before() const override { return inner_->ids_not_before(); }

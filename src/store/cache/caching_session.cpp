@@ -94,7 +94,7 @@ class CachingSession final : public Session {
     drop_all();
     return session_->lease();
   }
-  CommitOutcome renew() override { return session_->renew(); }
+  CommitResult renew() override { return session_->renew(); }
   /// Leaves the cache unchanged: expire() deletes only rows that are never cached.
   Expired expire(const ExpireStep& step) override { return session_->expire(step); }
   std::int64_t node() const override { return session_->node(); }

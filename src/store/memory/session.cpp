@@ -58,9 +58,10 @@ class MemorySession final : public Session {
     take({});
     return {};
   }
-  CommitOutcome renew() override {
+  CommitResult renew() override {
     const std::shared_lock lock(tables_->mutex);
-    return holds_lease() ? CommitOutcome::ok : CommitOutcome::fenced;
+    if (holds_lease()) return {};
+    return {CommitOutcome::fenced, "another session has taken over this node"};
   }
   Expired expire(const ExpireStep& step) override {
     const std::lock_guard lock(tables_->mutex);

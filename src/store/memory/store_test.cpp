@@ -51,11 +51,11 @@ TEST(MemoryStoreTest, SessionsOpenAtTheSameTimeHaveDifferentNodes) {
 TEST(MemoryStoreTest, ASessionThatLostItsNodeIsFencedAndLeasesAnother) {
   memory::MemoryStore store;
   const auto held = must(store.open_session());
-  EXPECT_EQ(held->renew(), CommitOutcome::ok);
+  EXPECT_EQ(held->renew().outcome, CommitOutcome::ok);
   const auto successor = store.take_over(held->node());
-  EXPECT_EQ(held->renew(), CommitOutcome::fenced);
+  EXPECT_EQ(held->renew().outcome, CommitOutcome::fenced);
   must(held->lease());
-  EXPECT_EQ(held->renew(), CommitOutcome::ok);
+  EXPECT_EQ(held->renew().outcome, CommitOutcome::ok);
   EXPECT_NE(held->node(), successor->node());
 }
 

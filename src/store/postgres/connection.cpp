@@ -291,4 +291,12 @@ bool is_conflict(const Failure& failure) {
   return std::ranges::find(kLost, failure.state) != std::ranges::end(kLost);
 }
 
+std::optional<StoreFault> fault_of(const Failure& failure) {
+  // SQLSTATEs: disk_full, read_only_sql_transaction
+  constexpr std::pair<std::string_view, StoreFault> kFaults[] = {{"53100", StoreFault::disk_full},
+                                                                 {"25006", StoreFault::read_only}};
+  const auto found = std::ranges::find(kFaults, failure.state, &std::pair<std::string_view, StoreFault>::first);
+  return found == std::ranges::end(kFaults) ? std::nullopt : std::optional(found->second);
+}
+
 }  // namespace finality::postgres

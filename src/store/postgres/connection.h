@@ -7,12 +7,14 @@
 #include <array>
 #include <expected>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "base/result.h"
+#include "store/fault.h"
 #include "store/postgres/connection_options.h"
 #include "store/postgres/statement.h"
 #include "store/postgres/values.h"
@@ -114,5 +116,8 @@ Result<std::unique_ptr<Connection>> reach(const ConnectionOptions& options, Use 
 
 /// Whether the transaction failed because of a concurrent transaction, so that the batch can be decided again.
 bool is_conflict(const Failure& failure);
+
+/// The fault that the failure of a write means; empty if a repetition of the write can succeed.
+std::optional<StoreFault> fault_of(const Failure& failure);
 
 }  // namespace finality::postgres

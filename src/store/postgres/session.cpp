@@ -46,7 +46,7 @@ class PostgresSession final : public Session {
   void discard() override;
   Result<std::unique_ptr<Flusher>> flush_apart() override { return nullptr; }  // other processes read its commits
   Result<void> lease() override;
-  CommitOutcome renew() override;
+  CommitResult renew() override;
   Expired expire(const ExpireStep& step) override;
 
  private:
@@ -62,6 +62,7 @@ class PostgresSession final : public Session {
   std::size_t begin();
   std::expected<void, Failure> load_once(const ReadSet& reads, WorkingSet& rows);
   Failure give_up(Failure failure);
+  CommitResult result_of(const Failure& failure) const;
   CommitResult undo(CommitOutcome outcome, std::string message);
   std::optional<CommitResult> write(const WorkingSet& rows, const IdGenerator& ids);
   CommitResult end();
@@ -138,6 +139,13 @@ std::expected<void, Failure> PostgresSession::load_once(const ReadSet& reads, Wo
   return Loader::is_empty(rest) ? std::expected<void, Failure>() : load_once(rest, rows);
 }
 
+// The outcome of a transaction that failed before its COMMIT. In a distributed store one full worker is no fault of the
+// store: other merchants' rows are on other workers.
+CommitResult PostgresSession::result_of(const Failure& failure) const {
+  if (is_conflict(failure)) return {CommitOutcome::conflict, failure.message};
+  return {CommitOutcome::failed, failure.message, options_.distributed ? std::nullopt : fault_of(failure)};
+}
+
 CommitResult PostgresSession::undo(CommitOutcome outcome, std::string message) {
   discard();
   return {outcome, std::move(message)};
@@ -152,10 +160,7 @@ std::optional<CommitResult> PostgresSession::write(const WorkingSet& rows, const
   const std::vector<Expected> expected = send_changes(*connection_, rows, form());
   connection_->send(kLimitNothing);
   const Replies replies = connection_->finish();
-  if (!replies) {
-    const Failure failure = give_up(replies.error());
-    return CommitResult{is_conflict(failure) ? CommitOutcome::conflict : CommitOutcome::failed, failure.message};
-  }
+  if (!replies) return result_of(give_up(replies.error()));
   const auto extension = batch_of((*replies)[first], options_.timing.lease);
   if (!extension)
     return undo(CommitOutcome::fenced, fmt::format("node number {} was leased to another process", node_.number));
@@ -185,8 +190,7 @@ CommitResult PostgresSession::end() {
     connection_.reset();
     return resolve_commit(reply.error().message);
   }
-  if (!reply)
-    return {is_conflict(reply.error()) ? CommitOutcome::conflict : CommitOutcome::failed, reply.error().message};
+  if (!reply) return result_of(reply.error());
   if (!connection_->warning().empty()) return resolve_commit(connection_->warning());
   if (reply->tag() != "COMMIT") return {CommitOutcome::failed, "the server rolled the transaction back"};
   return {};
@@ -238,23 +242,23 @@ Result<void> PostgresSession::lease() {
   return {};
 }
 
-CommitOutcome PostgresSession::renew() {
+CommitResult PostgresSession::renew() {
   discard();
-  if (!connect()) return CommitOutcome::failed;
+  if (const auto there = connect(); !there) return {CommitOutcome::failed, there.error().message};
   const Duration sent_at = asked_at();
   const auto extension = extend_lease(*connection_, node_, options_.timing.lease);
-  if (extension && *extension) compare_clock((*extension)->at, sent_at);
-  if (extension) return *extension ? CommitOutcome::ok : CommitOutcome::fenced;
+  if (extension && *extension) {
+    compare_clock((*extension)->at, sent_at);
+    return {};
+  }
+  if (extension) return {CommitOutcome::fenced, "no commit for too long"};
   if (extension.error().broken) connection_.reset();
-  return CommitOutcome::failed;
+  return result_of(extension.error());
 }
 
 // If the reply to COMMIT is lost, the outcome need not be looked up: the next call deletes the rows that remain.
 Expired PostgresSession::expire(const ExpireStep& step) {
-  const auto failed = [this](const Failure& why) {
-    const Failure failure = give_up(why);
-    return Expired{.result = {is_conflict(failure) ? CommitOutcome::conflict : CommitOutcome::failed, failure.message}};
-  };
+  const auto failed = [this](const Failure& why) { return Expired{.result = result_of(give_up(why))}; };
   if (const auto there = connect(); !there) return {.result = {CommitOutcome::failed, there.error().message}};
   discard();
   const std::size_t first = begin();

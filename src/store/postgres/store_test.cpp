@@ -297,7 +297,7 @@ TEST_F(PostgresRoleTest, TheRoleCanDoEverythingThatFinalityDoes) {
   rows.idempotency_records.change(answer.key_hash) = answer;
   const CommitResult result = session->commit(rows, ids);
   EXPECT_EQ(result.outcome, CommitOutcome::ok) << result.message;
-  EXPECT_EQ(session->renew(), CommitOutcome::ok);
+  EXPECT_EQ(session->renew().outcome, CommitOutcome::ok);
   EXPECT_TRUE(must(must(store->open_reader())->order(all.order.order.id)));
   EXPECT_TRUE(store->audit().has_value());
 }
@@ -393,6 +393,13 @@ TEST(PostgresTargetTest, AnUnreachableDatabaseIsNamedAndItsPasswordIsNot) {
   EXPECT_TRUE(store.error().message.starts_with("cannot reach the store: ")) << store.error().message;
   EXPECT_NE(store.error().message.find("127.0.0.1"), std::string::npos) << store.error().message;
   EXPECT_EQ(store.error().message.find("geheim"), std::string::npos);
+}
+
+TEST(PostgresFault, AFullDiskAndAReadOnlyDatabaseAreFaults) {
+  EXPECT_EQ(postgres::fault_of({.state = "53100", .message = {}}), StoreFault::disk_full);
+  EXPECT_EQ(postgres::fault_of({.state = "25006", .message = {}}), StoreFault::read_only);
+  for (const std::string state : {"", "40001", "57P01", "53200"})
+    EXPECT_EQ(postgres::fault_of({.state = state, .message = {}}), std::nullopt) << state;
 }
 
 }  // namespace

@@ -433,8 +433,8 @@ TEST_F(PostgresWritersTest, AnExpiredLeaseIsTakenOverAndItsOldHolderIsFenced) {
   EXPECT_GT(successor.session->ids_not_before(), old->ids.latest());
 
   EXPECT_EQ(old->commit(late), CommitOutcome::fenced);
-  EXPECT_EQ(old->session->renew(), CommitOutcome::fenced);
-  EXPECT_EQ(successor.session->renew(), CommitOutcome::ok);
+  EXPECT_EQ(old->session->renew().outcome, CommitOutcome::fenced);
+  EXPECT_EQ(successor.session->renew().outcome, CommitOutcome::ok);
   EXPECT_EQ(must(must(store->open_reader())->account(all.account.id))->version, all.account.version);
 
   must(old->session->lease());
@@ -452,7 +452,7 @@ TEST_F(PostgresWritersTest, AnExpiredLeaseThatWasNotTakenOverIsRenewedByTheNextC
   write_sample_rows(writer);
   EXPECT_NE(node("leased_until", 0), "0");
   database_.end_lease(writer.session->node());
-  EXPECT_EQ(writer.session->renew(), CommitOutcome::ok);
+  EXPECT_EQ(writer.session->renew().outcome, CommitOutcome::ok);
   EXPECT_NE(node("leased_until", 0), "0");
 }
 

@@ -1,13 +1,13 @@
 #include "store/sqlite/backup.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <memory>
 
+#include "store/sqlite/damage.h"
+#include "store/sqlite/files.h"
 #include "store/sqlite/store.h"
 
 namespace finality::sqlite {
@@ -39,30 +39,15 @@ Result<void> copy_pages(const std::string& from, const std::string& to) {
   return {};
 }
 
-Result<void> sync(const std::string& path, int flags) {
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | flags);
-  if (descriptor < 0) return fail("cannot open " + path);
-  const bool synced = ::fsync(descriptor) == 0;
-  ::close(descriptor);
-  return synced ? Result<void>{} : fail("cannot sync " + path + " to the disk");
-}
-
 // Copies the database to a temporary file, syncs it to the disk and renames it to `to`.
 Result<void> copy(const std::string& from, const std::string& to) {
   const std::string unfinished = to + ".unfinished";
   std::error_code error;
   std::filesystem::remove(unfinished, error);
   Result<void> done = copy_pages(from, unfinished);
-  if (done) done = sync(unfinished, 0);
-  if (done) {
-    std::filesystem::rename(unfinished, to, error);
-    if (error) done = fail(fmt::format("cannot rename the copy to {}: {}", to, error.message()));
-  }
-  if (!done) {
-    std::filesystem::remove(unfinished, error);
-    return done;
-  }
-  return sync(std::filesystem::absolute(to).parent_path(), O_DIRECTORY);
+  if (done) done = put_in_place(unfinished, to);
+  if (!done) std::filesystem::remove(unfinished, error);
+  return done;
 }
 
 // Checks that the file is a Finality store with a schema that this program supports.
@@ -81,8 +66,11 @@ Result<void> back_up(const std::string& path, const std::string& file) {
 Result<void> restore(const std::string& path, const std::string& file) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) return fail("the store " + path + " already exists. Move it away first.");
+  if (has_log(path)) return fail(fmt::format("{} is the log of another store. Move it away first.", log_file(path)));
   if (auto is_own = check_store(file); !is_own) return is_own;
-  return copy(file, path);
+  Result<void> restored = copy(file, path);
+  if (restored) forget_damage(path);
+  return restored;
 }
 
 }  // namespace finality::sqlite

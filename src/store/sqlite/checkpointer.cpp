@@ -23,11 +23,11 @@ int wait_a_little(void*, int waits) {
 
 }  // namespace
 
-Result<std::unique_ptr<Checkpointer>> Checkpointer::start(const std::string& path) {
+Result<std::unique_ptr<Checkpointer>> Checkpointer::start(const std::string& path, std::shared_ptr<Damage> damage) {
   auto database = Database::open(path, Database::Mode::write);
   if (!database) return std::unexpected(database.error());
   sqlite3_busy_handler(database->handle(), wait_a_little, nullptr);
-  std::unique_ptr<Checkpointer> made(new Checkpointer(std::move(*database)));
+  std::unique_ptr<Checkpointer> made(new Checkpointer(std::move(*database), path, std::move(damage)));
   made->thread_ = std::thread([checkpointer = made.get()] { checkpointer->run(); });
   return made;
 }
@@ -72,6 +72,7 @@ void Checkpointer::run() {
     if (stopping_) return;
     const Wanted wanted = std::exchange(wanted_, Wanted::nothing);
     lock.unlock();
+    if (damage_->is_found()) continue;
     const Result<void> done = wanted == Wanted::end ? copy_to_end() : copy_portion();
     if (done) continue;
     lock.lock();
@@ -104,7 +105,18 @@ Result<bool> Checkpointer::checkpoint(int mode) {
   int copied = 0;
   const int code = sqlite3_wal_checkpoint_v2(database_.handle(), "main", mode, &pages, &copied);
   if (code == SQLITE_IOERR_FSYNC) return std::unexpected(database_.error("checkpoint"));
+  damage_->inspect(code, sqlite3_errmsg(database_.handle()));
+  if (database_.is_read_only()) reopen();
   return code == SQLITE_OK && pages == copied;
+}
+
+// SQLite keeps a connection read-only that was opened when the file could not be written.
+void Checkpointer::reopen() {
+  auto database = Database::open(path_, Database::Mode::write);
+  if (!database || database->is_read_only()) return;
+  sqlite3_busy_handler(database->handle(), wait_a_little, nullptr);
+  database->report_damage(damage_);
+  database_ = std::move(*database);
 }
 
 }  // namespace finality::sqlite

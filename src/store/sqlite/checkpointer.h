@@ -18,8 +18,8 @@ class Checkpointer {
   static constexpr int kPortionPages = 250;  // 1 MB
   static constexpr int kLogPages = 8000;     // 32 MB: length at which a complete checkpoint lets the log restart
 
-  /// Opens a connection to the store at `path` and starts the thread.
-  static Result<std::unique_ptr<Checkpointer>> start(const std::string& path);
+  /// Opens a connection to the store at `path` and starts the thread. Copies nothing after `damage` was found.
+  static Result<std::unique_ptr<Checkpointer>> start(const std::string& path, std::shared_ptr<Damage> damage);
   /// Waits for a running checkpoint and ends the thread.
   ~Checkpointer();
   Checkpointer(const Checkpointer&) = delete;
@@ -32,13 +32,19 @@ class Checkpointer {
   std::optional<Error> failed() const;
 
  private:
-  explicit Checkpointer(Database database) : database_(std::move(database)) {}
+  Checkpointer(Database database, std::string path, std::shared_ptr<Damage> damage)
+      : database_(std::move(database)), path_(std::move(path)), damage_(std::move(damage)) {
+    database_.report_damage(damage_);
+  }
   void run();
   Result<void> copy_portion();
   Result<void> copy_to_end();
   Result<bool> checkpoint(int mode);
+  void reopen();
 
   Database database_;
+  std::string path_;
+  std::shared_ptr<Damage> damage_;
   // Used only by the thread of the writing connection: the length of the log, and the lengths at which the next portion
   // and the next complete checkpoint are requested.
   int pages_ = 0;

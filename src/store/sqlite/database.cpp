@@ -97,6 +97,7 @@ StepResult SqlStatement::step() {
     case SQLITE_DONE:
       return StepResult::done;
     default:
+      if (damage_ != nullptr) damage_->inspect(stepped, sqlite3_errmsg(sqlite3_db_handle(statement_)));
       return StepResult::failed;
   }
 }
@@ -138,12 +139,18 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   return database;
 }
 
+Database::~Database() {
+  if (handle_ && damage_ && damage_->is_found())
+    sqlite3_db_config(handle_.get(), SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+}
+
 Result<void> Database::execute(const std::string& sql) {
   char* message = nullptr;
   const int code = sqlite3_exec(handle_.get(), sql.c_str(), nullptr, nullptr, &message);
   const std::unique_ptr<char, decltype(&sqlite3_free)> owned(message, sqlite3_free);
-  if (code != SQLITE_OK) return fail(fmt::format("{}: {}", sql.substr(0, 60), message != nullptr ? message : "failed"));
-  return {};
+  if (code == SQLITE_OK) return {};
+  if (damage_) damage_->inspect(code, sqlite3_errmsg(handle_.get()));
+  return fail(fmt::format("{}: {}", sql.substr(0, 60), message != nullptr ? message : "failed"));
 }
 
 Database::Prepared Database::make(const std::string& sql) {
@@ -153,20 +160,21 @@ Database::Prepared Database::make(const std::string& sql) {
   // An invalid SQL text is a programming error. Other errors can be caused by the disk, because SQLite may read the
   // schema; step() then fails.
   FINALITY_CHECK((code & 0xFF) != SQLITE_ERROR, sql + ": " + sqlite3_errmsg(handle_.get()));
+  if (code != SQLITE_OK && damage_) damage_->inspect(code, sqlite3_errmsg(handle_.get()));
   return Prepared(made);
 }
 
 SqlStatement Database::prepare(const std::string& sql) {
   Prepared& statement = statements_[sql];
   if (!statement) statement = make(sql);
-  return SqlStatement(statement.get(), flushed_.get());
+  return SqlStatement(statement.get(), flushed_.get(), damage_.get());
 }
 
 SqlStatement Database::prepare(const Sql& sql) {
   if (sql.number() >= numbered_.size()) numbered_.resize(sql.number() + 1);
   Prepared& statement = numbered_[sql.number()];
   if (!statement) statement = make(sql.text());
-  return SqlStatement(statement.get(), flushed_.get());
+  return SqlStatement(statement.get(), flushed_.get(), damage_.get());
 }
 
 Result<void> Database::sync(int file) {

@@ -22,6 +22,7 @@
 #include "base/time/time.h"
 #include "model/ids.h"
 #include "store/sql/columns.h"
+#include "store/sqlite/damage.h"
 #include "store/sqlite/flushed.h"
 
 namespace finality::sqlite {
@@ -32,8 +33,8 @@ enum class StepResult : std::uint8_t { row, done, failed };
 /// read also waits until every commit that the statement may have read is durable.
 class SqlStatement {
  public:
-  explicit SqlStatement(sqlite3_stmt* statement, Flushed* flushed = nullptr)
-      : statement_(statement), flushed_(flushed) {}
+  explicit SqlStatement(sqlite3_stmt* statement, Flushed* flushed = nullptr, Damage* damage = nullptr)
+      : statement_(statement), flushed_(flushed), damage_(damage) {}
   ~SqlStatement();
   SqlStatement(const SqlStatement&) = delete;
   SqlStatement& operator=(const SqlStatement&) = delete;
@@ -85,6 +86,7 @@ class SqlStatement {
 
   sqlite3_stmt* statement_;
   Flushed* flushed_;
+  Damage* damage_;
   std::uint64_t last_commit_read_ = 0;  // number of the last commit that the statement may have read
   int bound_ = 0;
   int read_ = 0;
@@ -111,13 +113,20 @@ class Database {
  public:
   enum class Mode : std::uint8_t { write, read };
 
+  /// With Mode::write, opens a file that cannot be written for reading only: is_read_only().
   static Result<Database> open(const std::string& path, Mode mode);
+  /// After damage, the last connection to the store leaves the log as it is.
+  ~Database();
   Database(Database&& other) noexcept = default;
   Database& operator=(Database&& other) noexcept = default;
 
   /// For reading connections: from now on, the end of a statement or transaction waits until all commits that it read
   /// are durable.
   void read_flushed(std::shared_ptr<Flushed> flushed) { flushed_ = std::move(flushed); }
+
+  /// From now on, errors of this connection that mean damage are recorded in `damage`.
+  void report_damage(std::shared_ptr<Damage> damage) { damage_ = std::move(damage); }
+  bool is_read_only() const { return sqlite3_db_readonly(handle_.get(), "main") == 1; }
 
   /// Runs SQL text with one or more statements and ignores their rows.
   Result<void> execute(const std::string& sql);
@@ -151,6 +160,7 @@ class Database {
 
   std::unique_ptr<sqlite3, Close> handle_;
   std::shared_ptr<Flushed> flushed_;
+  std::shared_ptr<Damage> damage_;  // null: damage is not recorded
   using Prepared = std::unique_ptr<sqlite3_stmt, Finalize>;
   Prepared make(const std::string& sql);
   std::unordered_map<std::string, Prepared> statements_;

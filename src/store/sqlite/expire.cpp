@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "store/sql/expire_sql.h"
+#include "store/sqlite/transaction.h"
 
 namespace finality::sqlite {
 namespace {
@@ -133,37 +134,37 @@ class Step {
 
 CommitResult fence(Database& database, std::int64_t node, std::int64_t token) {
   SqlStatement statement = database.prepare("UPDATE nodes SET last_batch=last_batch+1 WHERE number=? AND token=?");
-  if (statement.bind(node).bind(token).step() != StepResult::done)
-    return {CommitOutcome::failed, database.error("update nodes").message};
+  if (statement.bind(node).bind(token).step() != StepResult::done) return failure(database, "update nodes");
   if (database.changes() != 1) return {CommitOutcome::fenced, "another process has taken over this store's node"};
   return {};
 }
 
 Expired not_done(CommitResult result) { return {.result = std::move(result)}; }
 
-Expired undo(Database& database, CommitResult result) {
-  if (database.in_transaction() && database.prepare("ROLLBACK").step() != StepResult::done)
-    return not_done({CommitOutcome::lost, database.error("rollback").message});
-  return not_done(std::move(result));
+Expired undo(Database& database, CommitResult result) { return not_done(roll_back(database, std::move(result))); }
+
+// The outcome `failed` with the error of a statement of the step.
+CommitResult failure_of(Database& database, const Error& error) {
+  CommitResult failed = failure(database, {});
+  failed.message = error.message;
+  return failed;
 }
 
 }  // namespace
 
 Expired expire(Database& database, const ExpireStep& requested_step, std::int64_t node, std::int64_t token) {
-  if (database.prepare("BEGIN IMMEDIATE").step() != StepResult::done)
-    return not_done({CommitOutcome::failed, database.error("begin").message});
+  if (database.prepare("BEGIN IMMEDIATE").step() != StepResult::done) return not_done(failure(database, "begin"));
   Step step(database, requested_step);
-  if (auto found = step.find(); !found) return undo(database, {CommitOutcome::failed, found.error().message});
+  if (auto found = step.find(); !found) return undo(database, failure_of(database, found.error()));
   if (!step.anything_to_delete()) {  // ends without a COMMIT, so that nothing is written to the disk
     Expired out = undo(database, {});
     return out.result.outcome == CommitOutcome::ok ? step.outcome(false) : out;
   }
   if (auto fenced = fence(database, node, token); fenced.outcome != CommitOutcome::ok)
     return undo(database, std::move(fenced));
-  if (auto removed = step.remove(); !removed) return undo(database, {CommitOutcome::failed, removed.error().message});
-  if (database.prepare("COMMIT").step() != StepResult::done)  // only a restart shows whether the rows were deleted
-    return not_done({CommitOutcome::lost, database.error("commit").message});
-  return step.outcome(true);
+  if (auto removed = step.remove(); !removed) return undo(database, failure_of(database, removed.error()));
+  CommitResult committed = commit_transaction(database);
+  return committed.outcome == CommitOutcome::ok ? step.outcome(true) : not_done(std::move(committed));
 }
 
 }  // namespace finality::sqlite

@@ -30,7 +30,8 @@ class InstrumentedVfs {
     std::atomic<int> syncs{0};
     std::atomic<bool> sync_fails{false};
     std::atomic<int> writes{0};
-    std::atomic<int> room{kRoomy};  // number of writes that succeed before the disk is full
+    std::atomic<int> room{kRoomy};        // number of writes that succeed before the disk is full
+    std::atomic<bool> index_full{false};  // of the database file: the shared index of its log cannot grow
 
    private:
     friend class InstrumentedVfs;
@@ -54,11 +55,17 @@ class InstrumentedVfs {
       kind().room -= 1;
       return kind().real.xWrite(file, data, size, at);
     }
+    static int map_index(sqlite3_file* file, int region, int size, int extend, void volatile** found) {
+      if (!kind().index_full || extend == 0) return kind().real.xShmMap(file, region, size, extend, found);
+      const int code = kind().real.xShmMap(file, region, size, 0, found);
+      return code == SQLITE_OK && *found == nullptr ? SQLITE_IOERR_SHMSIZE : code;
+    }
     static void begin(sqlite3_file* file) {
       if (kind().real.xSync == nullptr) {
         kind().real = kind().watched = *file->pMethods;
         kind().watched.xSync = sync;
         kind().watched.xWrite = write;
+        if (kind().real.xShmMap != nullptr) kind().watched.xShmMap = map_index;
       }
       file->pMethods = &kind().watched;
     }

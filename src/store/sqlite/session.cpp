@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <tuple>
 
 #include "base/limits.h"
@@ -10,11 +11,12 @@
 #include "store/sql/due.h"
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/expire.h"
+#include "store/sqlite/files.h"
 #include "store/sqlite/flusher.h"
 #include "store/sqlite/read_set.h"
 #include "store/sqlite/restore.h"
 #include "store/sqlite/rows.h"
-#include "store/sqlite/wal_batcher.h"
+#include "store/sqlite/transaction.h"
 
 namespace finality::sqlite {
 namespace {
@@ -45,8 +47,15 @@ void each_in_order(const SlotMap<Key, T, Hash>& map, Visit visit) {
 
 class SqliteSession final : public Session {
  public:
-  SqliteSession(Database database, std::string path, std::int64_t node, std::shared_ptr<Flushed> flushed)
-      : database_(std::move(database)), path_(std::move(path)), node_(node), flushed_(std::move(flushed)) {}
+  SqliteSession(Database database, std::string path, std::int64_t node, std::shared_ptr<Flushed> flushed,
+                std::shared_ptr<Damage> damage)
+      : database_(std::move(database)),
+        path_(std::move(path)),
+        node_(node),
+        flushed_(std::move(flushed)),
+        damage_(std::move(damage)) {
+    database_.report_damage(damage_);
+  }
 
   std::int64_t node() const override { return node_; }
   Time ids_not_before() const override { return ids_until_; }
@@ -56,10 +65,24 @@ class SqliteSession final : public Session {
   void discard() override {}  // load() leaves nothing locked
   Result<std::unique_ptr<Flusher>> flush_apart() override;
   Result<void> lease() override;
-  CommitOutcome renew() override { return CommitOutcome::ok; }  // the file lock excludes other processes
-  Expired expire(const ExpireStep& step) override { return sqlite::expire(database_, step, node_, token_); }
+  CommitResult renew() override;
+  Expired expire(const ExpireStep& step) override;
+  /// Leases the node number. Returns the failure if the store cannot be written.
+  CommitResult start();
 
  private:
+  /// Whether readers wait until a transaction is durable (Flushed).
+  enum class Awaited : std::uint8_t { no, yes };
+
+  std::optional<CommitResult> refusal() const;
+  CommitResult probe();
+  template <class Write>
+  CommitResult transact(Awaited awaited, Write write);
+  CommitResult note(CommitResult result);
+  Written take_lease(std::int64_t& token, Time& ids_until);
+  Written touch_node();
+  CommitResult reopen();
+  Result<void> commit_unsynced();
   Written write_all(const WorkingSet& rows, const IdGenerator& ids);
   Written write_node(const IdGenerator& ids);
   template <class AnId, Aggregate T>
@@ -93,7 +116,10 @@ class SqliteSession final : public Session {
   std::int64_t token_ = 0;
   Time ids_until_;
   std::shared_ptr<Flushed> flushed_;
+  std::shared_ptr<Damage> damage_;
   std::shared_ptr<Checkpointer> checkpointer_;  // null until flush_apart()
+  bool is_leased_ = false;
+  std::optional<CommitResult> refused_;  // a failure with a fault; set until probe() has written
 };
 
 Result<void> SqliteSession::load(const ReadSet& declared, WorkingSet& rows) {
@@ -277,37 +303,101 @@ Written SqliteSession::write_all(const WorkingSet& rows, const IdGenerator& ids)
   return written;
 }
 
+// Runs `write` in a transaction. After an error nothing is written, unless the outcome is `lost`. A failed COMMIT also
+// ends an awaited commit: readers that saw its number wait only for the commits before it.
+template <class Write>
+CommitResult SqliteSession::transact(Awaited awaited, Write write) {
+  if (damage_->is_found()) return *refusal();
+  if (database_.prepare("BEGIN IMMEDIATE").step() != StepResult::done) return note(failure(database_, "begin"));
+  if (const Written written = write(); !written) {
+    CommitResult stopped{written.error().outcome, written.error().message};
+    if (stopped.outcome == CommitOutcome::failed) stopped.fault = failure(database_, {}).fault;
+    return note(roll_back(database_, std::move(stopped)));
+  }
+  const bool counted = awaited == Awaited::yes && checkpointer_ != nullptr;
+  if (counted) flushed_->begin();
+  CommitResult result = commit_transaction(database_);
+  if (counted) flushed_->end();
+  return note(std::move(result));
+}
+
+CommitResult SqliteSession::note(CommitResult result) {
+  if (result.outcome == CommitOutcome::ok) refused_.reset();
+  if (result.fault) refused_ = result;
+  return result;
+}
+
+std::optional<CommitResult> SqliteSession::refusal() const {
+  if (damage_->is_found()) return CommitResult{CommitOutcome::failed, damage_->advice(), StoreFault::damaged};
+  return refused_;
+}
+
+// After a fault, nothing is written until probe() has succeeded. Otherwise, on an almost full disk, small batches would
+// succeed while large ones fail.
 CommitResult SqliteSession::commit(const WorkingSet& rows, const IdGenerator& ids) {
-  if (database_.prepare("BEGIN IMMEDIATE").step() != StepResult::done)
-    return {CommitOutcome::failed, database_.error("begin").message};
-  if (const auto written = write_all(rows, ids); !written) {
-    if (database_.in_transaction() && database_.prepare("ROLLBACK").step() != StepResult::done)
-      return {CommitOutcome::lost, database_.error("rollback").message};
-    return {written.error().outcome, written.error().message};
-  }
-  if (checkpointer_) flushed_->begin();
-  // After a failed COMMIT it is unknown whether the transaction is on the disk, and a failed fsync cannot be retried
-  // reliably. So the outcome is `lost`: the process must restart and read the actual state.
-  {
-    const BatchedCommit gathered(database_.handle());
-    if (database_.prepare("COMMIT").step() != StepResult::done)
-      return {CommitOutcome::lost, database_.error("commit").message};
-    FINALITY_CHECK(gathered.is_written(), "COMMIT returned before its pages were written");
-  }
-  if (checkpointer_) flushed_->end();
+  if (auto refused = refusal()) return std::move(*refused);
+  return transact(Awaited::yes, [&] { return write_all(rows, ids); });
+}
+
+Expired SqliteSession::expire(const ExpireStep& step) {
+  if (auto refused = refusal()) return {.result = std::move(*refused)};
+  Expired expired = sqlite::expire(database_, step, node_, token_);
+  if (expired.result.fault) refused_ = expired.result;
+  return expired;
+}
+
+// The file lock excludes other processes, so the lease needs no renewal.
+CommitResult SqliteSession::renew() { return refusal() ? probe() : CommitResult{}; }
+
+// Checks by a write whether the store accepts writes. Leases the node number if that was impossible before: new ids
+// must then be later than those of earlier holders, so the outcome is `fenced`.
+CommitResult SqliteSession::probe() {
+  if (damage_->is_found()) return note(*refusal());
+  if (database_.is_read_only())
+    if (CommitResult opened = reopen(); opened.outcome != CommitOutcome::ok) return note(std::move(opened));
+  if (const int code = check_room(path_); code != 0)
+    return note({CommitOutcome::failed,
+                 fmt::format("cannot allocate {} bytes: {}", limits::kStoreRoomBytes, std::strerror(code)),
+                 fault_of(SQLITE_IOERR, code)});
+  if (is_leased_) return transact(Awaited::no, [&] { return touch_node(); });
+  if (const auto leased = lease(); !leased)
+    return refusal().value_or(CommitResult{CommitOutcome::failed, leased.error().message});
+  return {CommitOutcome::fenced, "the store could not be written before"};
+}
+
+CommitResult SqliteSession::start() {
+  CommitResult probed = probe();
+  return probed.outcome == CommitOutcome::fenced ? CommitResult{} : std::move(probed);
+}
+
+// SQLite keeps a connection read-only that was opened when the file could not be written.
+CommitResult SqliteSession::reopen() {
+  auto database = Database::open(path_, Database::Mode::write);
+  if (!database) return {CommitOutcome::failed, database.error().message, StoreFault::read_only};
+  if (database->is_read_only()) return {CommitOutcome::failed, "the store is read-only", StoreFault::read_only};
+  database_ = std::move(*database);
+  database_.report_damage(damage_);
+  if (checkpointer_)
+    if (auto done = commit_unsynced(); !done)
+      return {CommitOutcome::failed, done.error().message, StoreFault::disk_error};
   return {};
 }
 
-// With synchronous=NORMAL, SQLite does not sync the log after a commit, and the flusher does. SQLite still makes the
-// syncs that keep the database consistent: the log before a checkpoint, the file after it, the header of a new log.
 Result<std::unique_ptr<Flusher>> SqliteSession::flush_apart() {
-  auto checkpointer = Checkpointer::start(path_);
+  auto checkpointer = Checkpointer::start(path_, damage_);
   if (!checkpointer) return std::unexpected(checkpointer.error());
   std::shared_ptr<Checkpointer> shared(std::move(*checkpointer));
   auto flusher = make_flusher(path_, flushed_, shared);
   if (!flusher) return flusher;
-  if (auto done = database_.execute("PRAGMA synchronous=NORMAL"); !done) return std::unexpected(done.error());
   checkpointer_ = std::move(shared);
+  if (auto done = commit_unsynced(); !done) return std::unexpected(done.error());
+  return flusher;
+}
+
+// With synchronous=NORMAL, SQLite does not sync the log after a commit, and the flusher does. SQLite still makes the
+// syncs that keep the database consistent: the log before a checkpoint, the file after it, the header of a new log.
+Result<void> SqliteSession::commit_unsynced() {
+  if (auto done = database_.execute("PRAGMA synchronous=NORMAL"); !done) return done;
   sqlite3_wal_hook(
       database_.handle(),
       [](void* to, sqlite3*, const char*, int pages) {
@@ -315,28 +405,51 @@ Result<std::unique_ptr<Flusher>> SqliteSession::flush_apart() {
         return SQLITE_OK;
       },
       checkpointer_.get());
-  return flusher;
+  return {};
 }
 
 Result<void> SqliteSession::lease() {
+  std::int64_t token = 0;
+  Time ids_until;
+  const CommitResult leased = transact(Awaited::no, [&] { return take_lease(token, ids_until); });
+  if (leased.outcome != CommitOutcome::ok) return fail(leased.message);
+  token_ = token;
+  ids_until_ = ids_until;
+  is_leased_ = true;
+  return {};
+}
+
+Written SqliteSession::take_lease(std::int64_t& token, Time& ids_until) {
   SqlStatement take = database_.prepare(
       "INSERT INTO nodes (number, token, ids_until, last_batch) VALUES (?, 1, 0, 0) "
       "ON CONFLICT (number) DO UPDATE SET token = token + 1 RETURNING token, ids_until");
-  if (take.bind(node_).step() != StepResult::row) return std::unexpected(database_.error("lease node"));
-  take.read(token_);
-  take.read(ids_until_);
-  if (take.step() != StepResult::done) return std::unexpected(database_.error("lease node"));
+  const auto failed = [&] {
+    return std::unexpected(Stop{CommitOutcome::failed, database_.error("lease node").message});
+  };
+  if (take.bind(node_).step() != StepResult::row) return failed();
+  take.read(token);
+  take.read(ids_until);
+  if (take.step() != StepResult::done) return failed();
   return {};
+}
+
+// Changes only a row that no reader reads.
+Written SqliteSession::touch_node() {
+  SqlStatement touch = database_.prepare("UPDATE nodes SET last_batch=last_batch+1 WHERE number=? AND token=?");
+  if (touch.bind(node_).bind(token_).step() == StepResult::done) return {};
+  return std::unexpected(Stop{CommitOutcome::failed, database_.error("update nodes").message});
 }
 
 }  // namespace
 
 Result<std::unique_ptr<Session>> make_session(const std::string& path, std::int64_t node,
-                                              std::shared_ptr<Flushed> flushed) {
+                                              std::shared_ptr<Flushed> flushed, std::shared_ptr<Damage> damage) {
   auto database = Database::open(path, Database::Mode::write);
   if (!database) return std::unexpected(database.error());
-  auto session = std::make_unique<SqliteSession>(std::move(*database), path, node, std::move(flushed));
-  if (auto leased = session->lease(); !leased) return std::unexpected(leased.error());
+  auto session =
+      std::make_unique<SqliteSession>(std::move(*database), path, node, std::move(flushed), std::move(damage));
+  if (const CommitResult started = session->start(); started.outcome != CommitOutcome::ok && !started.fault)
+    return fail(started.message);
   return session;
 }
 

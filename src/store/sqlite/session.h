@@ -10,8 +10,10 @@
 namespace finality::sqlite {
 
 /// Opens a session on the store at `path` and takes over node number `node`. A new token fences the previous holder.
-/// Commits that are flushed asynchronously are counted in `flushed`.
+/// Commits that are flushed asynchronously are counted in `flushed`. If the store cannot be written, the session only
+/// loads rows, and commit() returns the fault until renew() has leased the node number. After `damage` was found, the
+/// session writes nothing.
 Result<std::unique_ptr<Session>> make_session(const std::string& path, std::int64_t node,
-                                              std::shared_ptr<Flushed> flushed);
+                                              std::shared_ptr<Flushed> flushed, std::shared_ptr<Damage> damage);
 
 }  // namespace finality::sqlite

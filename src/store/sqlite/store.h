@@ -9,7 +9,9 @@
 namespace finality::sqlite {
 
 /// Opens the store at `path`. Unless `read_only` is true, the store holds the lock file PATH.lock for its lifetime. If
-/// `migrate` is true, an older schema is migrated; otherwise it is an error. Errors state what to do next.
+/// `migrate` is true, an older schema is migrated and an absent file is created; otherwise both are errors. A file that
+/// cannot be written, a full disk and a damaged page are no errors: sessions then return a fault (StoreFault) for each
+/// write. Errors state what to do next.
 Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, bool migrate);
 
 }  // namespace finality::sqlite

@@ -170,12 +170,13 @@ TEST_F(SqliteStoreTest, AMissingStoreIsNotCreatedUnlessMigrationIsAllowed) {
 }
 
 TEST_F(SqliteStoreTest, AnOlderSchemaIsRefusedWithAdviceUnlessMigrationIsAllowed) {
-  run_sql("PRAGMA journal_mode=WAL");  // a file without a schema
+  run_sql("CREATE TABLE nodes (number)");  // a store without a schema version
   const std::string message =
       fmt::format("the store {} has schema 0, this program needs {}. Run: finality migrate --store sqlite:{}", path_,
                   store::newest_schema(), path_);
   EXPECT_EQ(refusal({.url = url_, .migrate = false}), message);
   EXPECT_EQ(refusal({.url = url_, .read_only = true, .migrate = true}), message);
+  std::filesystem::remove(path_);
   EXPECT_EQ(refusal({.url = url_, .migrate = true}), "opened");
   EXPECT_EQ(refusal({.url = url_, .migrate = false}), "opened");
 }
@@ -251,11 +252,12 @@ TEST_F(SqliteStoreTest, AnotherProgramsDatabaseIsRefused) {
 }
 
 TEST_F(SqliteStoreTest, PagesOfAnotherSizeAreRefusedWithAdvice) {
-  run_sql("PRAGMA page_size=8192; CREATE TABLE nodes (number)");
+  open();
+  run_sql("PRAGMA journal_mode=DELETE; PRAGMA page_size=8192; VACUUM");
   const std::string message = refusal({.url = url_});
   EXPECT_NE(message.find(path_ + " has pages of 8192 bytes, not 4096. Change that with: sqlite3"), std::string::npos)
       << message;
-  run_sql("PRAGMA journal_mode=DELETE; PRAGMA page_size=4096; VACUUM; DROP TABLE nodes");
+  run_sql("PRAGMA journal_mode=DELETE; PRAGMA page_size=4096; VACUUM");
   EXPECT_EQ(refusal({.url = url_}), "opened");
 }
 
@@ -264,8 +266,6 @@ TEST_F(SqliteStoreTest, AFailedMigrationNamesItselfAndChangesNothing) {
   const std::string message = refusal({.url = url_});
   EXPECT_NE(message.find("migration 15 (baseline)"), std::string::npos) << message;
   EXPECT_EQ(refusal({.url = url_}), message);
-  run_sql("DROP TABLE nodes");
-  EXPECT_EQ(refusal({.url = url_}), "opened");
 }
 
 TEST_F(SqliteStoreTest, AFileThatIsNotADatabaseIsRefusedByName) {

@@ -2,9 +2,11 @@
 
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 #include <new>
 #include <vector>
 
@@ -30,31 +32,59 @@ class WalBatcher : public sqlite3_file {
   void begin_commit() {
     gathered_.reserve(kWriteMax);  // not in write(), because an exception must not pass through SQLite
     gathering_ = true;
+    ends_commit_ = ended_ = false;
+    first_ = kNothing;
+    failed_write_ = 0;
   }
   void end_commit() {
     gathering_ = page_is_next_ = false;
     gathered_.clear();
   }
   bool is_written() const { return gathered_.empty(); }
+  int failed_write() const { return failed_write_; }
 
   int write(const void* data, int size, sqlite3_int64 at) {
+    first_ = std::min(first_, at);
+    if (is_heading(size, at)) ends_commit_ = is_last_frame(data);
     if (gathering_ && at == end_ && is_heading(size, at)) return add_heading(static_cast<const char*>(data));
     if (page_is_next_ && at == end_ && size == kPageBytes) return add_page(static_cast<const char*>(data));
     if (const int code = write_gathered(); code != SQLITE_OK) return code;
     end_ = at + size;
-    return file()->pMethods->xWrite(file(), data, size, at);
+    return write_file(data, size, at);
+  }
+
+  int undo() {
+    if (!ended_) return SQLITE_OK;
+    end_ = first_;
+    const int cut = file()->pMethods->xTruncate(file(), first_);
+    return cut == SQLITE_OK ? file()->pMethods->xSync(file(), SQLITE_SYNC_NORMAL) : cut;
   }
 
   int write_gathered() {
     page_is_next_ = false;
     if (gathered_.empty()) return SQLITE_OK;
     const int size = static_cast<int>(gathered_.size());
-    const int code = file()->pMethods->xWrite(file(), gathered_.data(), size, end_ - size);
+    const int code = write_file(gathered_.data(), size, end_ - size);
     gathered_.clear();
     return code;
   }
 
  private:
+  static constexpr sqlite3_int64 kNothing = std::numeric_limits<sqlite3_int64>::max();
+
+  int write_file(const void* data, int size, sqlite3_int64 at) {
+    const int code = file()->pMethods->xWrite(file(), data, size, at);
+    if (code != SQLITE_OK)
+      file()->pMethods->xFileControl(file(), SQLITE_FCNTL_LAST_ERRNO, &failed_write_);
+    else if (ends_commit_)
+      ended_ = true;
+    return code;
+  }
+  static bool is_last_frame(const void* heading) {
+    std::uint32_t size_after = 0;
+    std::memcpy(&size_after, static_cast<const char*>(heading) + kSizeAfter, sizeof size_after);
+    return size_after != 0;
+  }
   static bool is_heading(int size, sqlite3_int64 at) {
     return size == kPageHeading && (at - kLogHeading) % (kPageHeading + kPageBytes) == 0;
   }
@@ -63,9 +93,6 @@ class WalBatcher : public sqlite3_file {
       if (const int code = write_gathered(); code != SQLITE_OK) return code;
     append(heading, kPageHeading);
     page_is_next_ = true;
-    std::uint32_t size_after = 0;
-    std::memcpy(&size_after, heading + kSizeAfter, sizeof size_after);
-    ends_commit_ = size_after != 0;
     return SQLITE_OK;
   }
   int add_page(const char* page) {
@@ -82,10 +109,13 @@ class WalBatcher : public sqlite3_file {
   // rewrites an earlier page of the same commit and the headers after it. These writes are not buffered, because a
   // frame that ends the commit need not follow them.
   sqlite3_int64 end_ = -1;
+  sqlite3_int64 first_ = kNothing;  // lowest offset of the writes since begin_commit()
   std::vector<char> gathered_;
+  int failed_write_ = 0;  // errno
   bool gathering_ = false;
   bool page_is_next_ = false;
-  bool ends_commit_ = false;
+  bool ends_commit_ = false;  // the last frame header that was written or buffered ends a commit
+  bool ended_ = false;        // a part of the log up to such a frame may have been written since begin_commit()
 };
 
 // SQLite aligns the memory of a file object to 8 bytes. The file object that follows this one in memory needs the same
@@ -178,5 +208,9 @@ BatchedCommit::BatchedCommit(sqlite3* connection) : log_(log_of(connection)) { l
 BatchedCommit::~BatchedCommit() { log_.end_commit(); }
 
 bool BatchedCommit::is_written() const { return log_.is_written(); }
+
+int BatchedCommit::failed_write() const { return log_.failed_write(); }
+
+int BatchedCommit::undo() { return log_.undo(); }
 
 }  // namespace finality::sqlite

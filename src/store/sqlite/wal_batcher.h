@@ -31,6 +31,14 @@ class BatchedCommit {
 
   /// Whether all frames have been written to the log. True after every successful COMMIT.
   bool is_written() const;
+  /// The errno of the last write to the log that failed; 0 if no write has failed.
+  int failed_write() const;
+  /// After a failed COMMIT: makes sure that recovery will not find its transaction. SQLite can fail after it has
+  /// written the frame that ends the commit, for example because the log's index cannot grow. In this process the
+  /// transaction is then rolled back, but the recovery after a crash would find it. This function cuts the log before
+  /// the frames of the COMMIT and syncs it. Returns SQLite's code: after an error the outcome of the COMMIT is unknown.
+  /// REQUIRES: the transaction has ended, and no later one has begun.
+  int undo();
 
  private:
   WalBatcher& log_;

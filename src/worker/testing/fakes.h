@@ -47,6 +47,7 @@ class FakeEngine final : public Engine {
     unsent_.push_back(row);
   }
   std::size_t queued() const override { return 0; }
+  std::optional<StoreFault> store_fault() const override { return {}; }
   const EngineCounts& counts() const override { return counts_; }
   void drain() override {}
 

@@ -40,6 +40,8 @@ class ServerProcess:
         self.descriptors = None  # limit of open files; by default the limit of this process
         self.wrapper = []  # command that executes the program
         self.environment = {}  # variables that are added to those of this process
+        self.file_bytes = None  # soft limit of the size of files, to simulate a full disk; by default none
+        self.log_descriptor = None  # receives the log instead of the file
         self._process = None
         self._sessions = []
         data.mkdir(parents=True, exist_ok=True)
@@ -62,7 +64,10 @@ class ServerProcess:
         command = [*self.wrapper, BINARY, *self._arguments()]
         if self.descriptors:
             command = ["prlimit", f"--nofile=64:{self.descriptors}", *command]
-        with self._open_log() as log:
+        if self.file_bytes:
+            command = ["prlimit", f"--fsize={self.file_bytes}:", *command]
+        with self._open_log() as file:
+            log = file if self.log_descriptor is None else self.log_descriptor
             # A separate session, so that clean_up() can also kill the processes that the server started.
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                              env=os.environ | self.environment, start_new_session=True)
