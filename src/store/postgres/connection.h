@@ -30,7 +30,9 @@ enum class Use : std::uint8_t {
 struct Failure {
   std::string state;  // SQLSTATE; empty if the server sent no error
   std::string message;
-  bool broken = false;  // the connection broke: unknown which statements were executed
+  bool broken = false;        // the connection broke: unknown which statements were executed
+  bool silent = false;        // the connection counts as broken because the server sent nothing for the reply timeout
+  std::size_t statement = 0;  // index of the failed statement, in the order of send(); if `broken` is false
 };
 
 /// The server's reply to one statement.
@@ -69,6 +71,9 @@ class Connection {
   /// Sends the added statements and waits for all replies. Returns one reply per statement, in the order of send(), or
   /// the first error.
   Replies finish();
+  /// Adds a statement to the next round trip that limits the time of each later statement of the transaction. Without a
+  /// transaction, it limits the later statements of the round trip.
+  void limit_time(Duration limit);
   /// Sends a single statement and waits for its reply.
   std::expected<Reply, Failure> ask(const SqlStatement& statement, const Parameters& parameters = {});
   /// Runs SQL text with one or more statements and returns the rows of the last statement as text. Only for statements
@@ -105,6 +110,7 @@ class Connection {
   std::vector<Sent> sent_;
   std::string warning_;
   std::string break_;  // why the connection is unusable; empty while it works
+  bool is_silent_ = false;
   int names_ = 0;
 };
 
@@ -114,5 +120,9 @@ Result<std::unique_ptr<Connection>> reach(const ConnectionOptions& options, Use 
 
 /// Whether the transaction failed because of a concurrent transaction, so that the batch can be decided again.
 bool is_conflict(const Failure& failure);
+
+/// Whether a statement failed because of the shard that it uses, although the connection to the coordinator works, or
+/// because it had no reply in time. Other statements may work. Only for a distributed store.
+bool is_shard_failure(const Failure& failure);
 
 }  // namespace finality::postgres

@@ -26,17 +26,18 @@ struct NodeLease {
 };
 
 /// Leases the smallest free node number: an unused number, or a number whose lease has expired, for the time `lease`.
-/// Fails if all numbers are leased.
-Result<NodeLease> lease_node(Connection& connection, Duration lease);
+/// Fails if all numbers are leased. `limit`: the time limit of each statement, for a distributed store, whose shards
+/// can fail; a number whose shard fails is skipped. 0: no limit.
+Result<NodeLease> lease_node(Connection& connection, Duration lease, Duration limit = Duration(0));
 
 /// Adds the first statement of a commit to the round trip. It extends the lease, records `ids_until`, and returns the
 /// sequence number of the batch, or no row if another process holds the lease.
 void send_batch(Connection& connection, const NodeLease& node, Time ids_until, Duration lease);
 
 /// Extends the lease and returns the sequence number of the last batch committed under the node number. Returns an
-/// empty optional if another process holds the lease.
+/// empty optional if another process holds the lease. `limit`: the time limit of the statement; 0: no limit.
 std::expected<std::optional<std::int64_t>, Failure> extend_lease(Connection& connection, const NodeLease& node,
-                                                                 Duration lease);
+                                                                 Duration lease, Duration limit = Duration(0));
 
 /// Releases the node number. Ignores errors of the connection, because the lease expires anyway. `latest` is the time
 /// of the last id with this node number; the next holder creates only later ids.

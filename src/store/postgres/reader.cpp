@@ -233,10 +233,10 @@ const SqlStatement kNamedBy{{.name = "read.keys_by_hash",
                              .purpose = "Looks up a natural key",
                              .text = "SELECT id FROM keys WHERE hash = $1"}};
 const SqlStatement kPing{{.name = "read.ping",
-                          .shards = Shards::every,
-                          .tables = "nodes",
-                          .purpose = "Checks that the store responds",
-                          .text = "SELECT 1 FROM nodes LIMIT 1"}};
+                          .shards = Shards::reference,
+                          .tables = "expired",
+                          .purpose = "Checks that the store responds, also while a shard has failed",
+                          .text = "SELECT 1 FROM expired LIMIT 1"}};
 
 class PostgresReader final : public Reader {
  public:
