@@ -265,6 +265,12 @@ Replies Connection::finish() {
   return std::unexpected(broken(why.empty() ? "the connection broke" : why));
 }
 
+std::expected<void, Failure> Connection::set_time_limit(Duration limit) {
+  if (auto done = ask(kSet, Parameters(std::string_view("statement_timeout"), milliseconds(limit))); !done)
+    return std::unexpected(std::move(done.error()));
+  return {};
+}
+
 void Connection::limit_time(Duration limit) { send(kLimitTime, Parameters(milliseconds(limit))); }
 
 std::expected<Reply, Failure> Connection::ask(const SqlStatement& statement, const Parameters& parameters) {

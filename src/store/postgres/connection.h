@@ -72,8 +72,10 @@ class Connection {
   /// the first error.
   Replies finish();
   /// Adds a statement to the next round trip that limits the time of each later statement of the transaction. Without a
-  /// transaction, it limits the later statements of the round trip.
+  /// transaction, it limits the later statements of the round trip. Must not precede a BEGIN.
   void limit_time(Duration limit);
+  /// Changes the time limit of the connection's later statements, in a separate round trip.
+  std::expected<void, Failure> set_time_limit(Duration limit);
   /// Sends a single statement and waits for its reply.
   std::expected<Reply, Failure> ask(const SqlStatement& statement, const Parameters& parameters = {});
   /// Runs SQL text with one or more statements and returns the rows of the last statement as text. Only for statements
