@@ -115,7 +115,7 @@ TEST_F(ShardsTest, AReaderRefusesTheMerchantsOfAFailedShardAtOnce) {
   proxy_.fail_merchant(one_);
   EXPECT_FALSE(reader->orders(one_, {}, {}));
   EXPECT_FALSE(reader->orders(one_, {}, {}));
-  EXPECT_FALSE(must(store_->open_reader())->accounts(one_, {})) << "another reader of the store";
+  EXPECT_FALSE(reader->accounts(one_, {})) << "another read of the shard";
   EXPECT_EQ(proxy_.failed_statements(), 1);
   EXPECT_TRUE(reader->orders(other_, {}, {}));
   EXPECT_TRUE(reader->ping());

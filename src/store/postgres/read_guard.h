@@ -1,14 +1,11 @@
-// Refuses reads of failed shards, so that they do not hold the reader threads for their time limit again and again.
+// Refuses reads of failed shards, so that they do not hold the reader for their time limit again and again.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <compare>
 #include <map>
-#include <mutex>
 
-#include "base/time/time.h"
 #include "model/ids.h"
+#include "store/postgres/deadline.h"
 #include "store/postgres/statement.h"
 
 namespace finality::postgres {
@@ -21,26 +18,31 @@ struct ReadTarget {
   friend auto operator<=>(const ReadTarget&, const ReadTarget&) = default;
 };
 
-/// Shared by all readers of a store. Thread safe.
+/// The targets whose last read failed. Owned by one reader; not thread safe.
 class ReadGuard {
  public:
-  using Clock = std::chrono::steady_clock;
   enum class Access : std::uint8_t { open, probe, refused };
 
-  /// `refused_for`: how long reads of a target are refused after one of them failed. Then one read is the probe, and
-  /// the others are still refused for that long, or until the probe succeeds.
+  /// `refused_for`: how long the reads of a target are refused after one of them has failed. The next read is a probe.
   explicit ReadGuard(Duration refused_for) : refused_for_(refused_for) {}
 
-  Access admit(const ReadTarget& target, Clock::time_point now = Clock::now());
-  void record_failure(const ReadTarget& target, Clock::time_point now = Clock::now());
-  /// Must be called after each successful probe.
-  void record_success(const ReadTarget& target);
+  /// `now`: the time of monotonic_now().
+  Access admit(const ReadTarget& target, Duration now = monotonic_now()) const {
+    const auto failed = refused_until_.find(target);
+    if (failed == refused_until_.end()) return Access::open;
+    return now < failed->second ? Access::refused : Access::probe;
+  }
+  void record_failure(const ReadTarget& target, Duration now = monotonic_now()) {
+    // Forgets targets that are no longer read, so that the map stays small.
+    std::erase_if(refused_until_, [&](const auto& failed) { return failed.second + refused_for_ < now; });
+    refused_until_[target] = now + refused_for_;
+  }
+  /// Called after each successful probe.
+  void record_success(const ReadTarget& target) { refused_until_.erase(target); }
 
  private:
-  const Duration refused_for_;
-  std::mutex mutex_;
-  std::map<ReadTarget, Clock::time_point> refused_until_;
-  std::atomic<bool> any_ = false;  // whether refused_until_ has entries, so that reads of a healthy store take no lock
+  Duration refused_for_;
+  std::map<ReadTarget, Duration> refused_until_;
 };
 
 }  // namespace finality::postgres

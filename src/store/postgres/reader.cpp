@@ -7,6 +7,7 @@
 #include "base/id.h"
 #include "model/natural_key.h"
 #include "store/postgres/load.h"
+#include "store/postgres/read_guard.h"
 #include "store/postgres/rows.h"
 #include "store/sql/channel_account_sql.h"
 #include "store/sql/due.h"
@@ -242,8 +243,10 @@ constexpr std::string_view kRefused = "cannot read the store: the shard failed a
 
 class PostgresReader final : public Reader {
  public:
-  PostgresReader(ConnectionOptions options, std::unique_ptr<Connection> connection, std::shared_ptr<ReadGuard> guard)
-      : options_(std::move(options)), connection_(std::move(connection)), guard_(std::move(guard)) {}
+  PostgresReader(ConnectionOptions options, std::unique_ptr<Connection> connection)
+      : options_(std::move(options)), connection_(std::move(connection)) {
+    if (options_.distributed) guard_.emplace(options_.timing.part_refused_for);
+  }
 
   Result<std::optional<OrderAggregate>> order(OrderId id) override;
   Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return by_id<ArchivedOrder>(id); }
@@ -386,7 +389,7 @@ class PostgresReader final : public Reader {
   ConnectionOptions options_;
   std::unique_ptr<Connection> connection_;      // null while it is broken
   Duration limit_ = options_.timing.statement;  // of the statements of connection_
-  std::shared_ptr<ReadGuard> guard_;            // null unless the store is distributed
+  std::optional<ReadGuard> guard_;              // empty unless the store is distributed
 };
 
 Replies PostgresReader::attempt(const std::function<void(Connection&)>& send, Duration limit) {
@@ -729,10 +732,10 @@ Result<void> PostgresReader::ping() {
 
 }  // namespace
 
-Result<std::unique_ptr<Reader>> make_reader(const ConnectionOptions& options, std::shared_ptr<ReadGuard> guard) {
+Result<std::unique_ptr<Reader>> make_reader(const ConnectionOptions& options) {
   auto connection = Connection::open(options, Use::look_up);
   if (!connection) return std::unexpected(connection.error());
-  return std::make_unique<PostgresReader>(options, std::move(*connection), std::move(guard));
+  return std::make_unique<PostgresReader>(options, std::move(*connection));
 }
 
 }  // namespace finality::postgres

@@ -4,12 +4,11 @@
 #include <memory>
 
 #include "store/postgres/connection_options.h"
-#include "store/postgres/read_guard.h"
 #include "store/store.h"
 
 namespace finality::postgres {
 
-/// `guard` is shared by all readers of the store; null unless the store is distributed.
-Result<std::unique_ptr<Reader>> make_reader(const ConnectionOptions& options, std::shared_ptr<ReadGuard> guard);
+/// On a distributed store, the reader refuses the reads of a shard that has failed (store/postgres/read_guard.h).
+Result<std::unique_ptr<Reader>> make_reader(const ConnectionOptions& options);
 
 }  // namespace finality::postgres

@@ -11,10 +11,7 @@ namespace {
 
 class PostgresStore final : public Store {
  public:
-  PostgresStore(ConnectionOptions options, bool read_only)
-      : options_(std::move(options)),
-        read_only_(read_only),
-        guard_(options_.distributed ? std::make_shared<ReadGuard>(options_.timing.part_refused_for) : nullptr) {}
+  PostgresStore(ConnectionOptions options, bool read_only) : options_(std::move(options)), read_only_(read_only) {}
 
   std::size_t lanes() const override { return options_.lanes; }
 
@@ -24,7 +21,7 @@ class PostgresStore final : public Store {
     if (!session) return std::unexpected(session.error());
     return store::cache_rows(std::move(*session), store::Writers::several);
   }
-  Result<std::unique_ptr<Reader>> open_reader() override { return make_reader(options_, guard_); }
+  Result<std::unique_ptr<Reader>> open_reader() override { return make_reader(options_); }
   Result<AuditReport> audit(const AuditProgress& progress) override {
     // An audit query may scan whole tables. The reply timeout is therefore much longer than for other statements.
     ConnectionOptions patient = options_;
@@ -37,7 +34,6 @@ class PostgresStore final : public Store {
  private:
   ConnectionOptions options_;
   bool read_only_;
-  std::shared_ptr<ReadGuard> guard_;  // null unless the store is distributed
 };
 
 }  // namespace

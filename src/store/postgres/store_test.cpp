@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <future>
 
+#include "store/postgres/read_guard.h"
 #include "store/postgres/store.h"
 #include "store/postgres/testing/test_server.h"
 #include "store/schema/migrations.h"
@@ -374,6 +375,28 @@ TEST(PostgresTargetTest, AnUnreachableDatabaseIsNamedAndItsPasswordIsNot) {
   EXPECT_TRUE(store.error().message.starts_with("cannot reach the store: ")) << store.error().message;
   EXPECT_NE(store.error().message.find("127.0.0.1"), std::string::npos) << store.error().message;
   EXPECT_EQ(store.error().message.find("geheim"), std::string::npos);
+}
+
+TEST(ReadGuardTest, AFailedTargetIsRefusedUntilItsPauseEnds) {
+  using enum ReadGuard::Access;
+  const ReadTarget shard{.merchant = MerchantId{7}};
+  ReadGuard guard(Duration(1000));
+  EXPECT_EQ(guard.admit(shard, Duration(0)), open);
+  guard.record_failure(shard, Duration(0));
+  EXPECT_EQ(guard.admit(shard, Duration(999)), refused);
+  EXPECT_EQ(guard.admit(shard, Duration(1000)), probe);
+  guard.record_failure(shard, Duration(1500));
+  EXPECT_EQ(guard.admit(shard, Duration(2499)), refused);
+  EXPECT_EQ(guard.admit(shard, Duration(2500)), probe);
+  guard.record_success(shard);
+  EXPECT_EQ(guard.admit(shard, Duration(2500)), open);
+}
+
+TEST(ReadGuardTest, OtherMerchantsAndReadsOfAllShardsAreNotRefused) {
+  ReadGuard guard(Duration(1000));
+  guard.record_failure({.merchant = MerchantId{7}}, Duration(0));
+  EXPECT_EQ(guard.admit({.merchant = MerchantId{8}}, Duration(1)), ReadGuard::Access::open);
+  EXPECT_EQ(guard.admit({.merchant = {}, .statement = all_statements().front()}, Duration(1)), ReadGuard::Access::open);
 }
 
 }  // namespace
