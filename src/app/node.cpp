@@ -279,6 +279,10 @@ void Node::measure() {
   add("finality_batches_total", "Batches committed", count(engine.batches));
   add("finality_conflicts_total", "Batches decided again after a conflict", count(engine.conflicts));
   add("finality_busy_total", "Commands refused because a queue was full", count(engine.busy));
+  add("finality_store_part_failures_total", "Attempts to use a part of the store, such as a worker, that failed",
+      count(engine.part_failures));
+  add("finality_store_part_refusals_total", "Commands refused because their part of the store had failed",
+      count(engine.part_refusals));
   add("finality_orders_parked_total", "Decisions undone because they violated an invariant", count(engine.parked));
   for (std::size_t kind = 0; kind < kCount<CaseKind>; ++kind)
     add("finality_cases_opened_total", "Exception cases opened, by kind", count(engine.cases_opened[kind]),

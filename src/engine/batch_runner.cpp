@@ -78,32 +78,53 @@ std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
   batch.reserve(requests.size());
   for (Request& request : requests) batch.push_back({.request = std::move(request)});
   counts_.commands += batch.size();
-  counts_.batches += 1;
+  std::vector<Request> first;
+  if (failed_parts_.any()) {
+    run_by_parts(std::move(batch), Split::failed, {}, first);
+  } else if (const auto failure = attempt(batch, first)) {
+    if (failure->scope == BatchFailure::Scope::part)
+      run_by_parts(std::move(batch), Split::all, failure->message, first);
+    else
+      refuse_all(batch, *failure);
+  }
+  return first;
+}
 
+// Decides and commits one batch. Returns why it was not committed; its requests are then not answered.
+std::optional<BatchRunner::BatchFailure> BatchRunner::attempt(std::vector<Decided>& batch,
+                                                              std::vector<Request>& first) {
+  using Scope = BatchFailure::Scope;
+  counts_.batches += 1;
+  const auto failed = [this](RefusalCode code, std::string detail, std::string message) {
+    const Scope scope = session_->has_failed_in_part() ? Scope::part : Scope::store;
+    return BatchFailure{scope, code, std::move(detail), std::move(message)};
+  };
   for (int tries = 0; tries < limits::kConflictTriesMax; ++tries) {
     rows_.clear();
     if (const auto loaded = load(batch); !loaded) {
       log::error("batch load failed", {{"error", loaded.error().message}});
-      refuse_all(batch, RefusalCode::storage_read_error, "The store could not be read. Nothing was changed.");
-      return {};
+      return failed(RefusalCode::storage_read_error, "The store could not be read. Nothing was changed.",
+                    loaded.error().message);
     }
     take_time();
     decide_all(batch);
     std::string message;
     const CommitOutcome outcome = commit(message);
-    if (outcome == CommitOutcome::ok) return finish(batch);
+    if (outcome == CommitOutcome::ok) {
+      std::ranges::move(finish(batch), std::back_inserter(first));
+      return std::nullopt;
+    }
     FINALITY_CHECK(outcome != CommitOutcome::lost, "the outcome of the commit is unknown until a restart: " + message);
     if (outcome == CommitOutcome::failed && !fault()) log::error("commit failed", {{"error", message}});
-    if (outcome == CommitOutcome::failed || (outcome == CommitOutcome::fenced && !lease_again(message))) {
-      refuse_all(batch, RefusalCode::storage_write_error, "The store could not be written. Nothing was changed.");
-      return {};
-    }
+    if (outcome == CommitOutcome::failed || (outcome == CommitOutcome::fenced && !lease_again(message)))
+      return failed(RefusalCode::storage_write_error, "The store could not be written. Nothing was changed.", message);
     counts_.conflicts += 1;
     pause_(tries);
   }
-  refuse_all(batch, RefusalCode::busy,
-             "Concurrent requests keep changing the same objects. Nothing was changed. Retry the request.");
-  return {};
+  return BatchFailure{Scope::commands,
+                      RefusalCode::busy,
+                      "Concurrent requests keep changing the same objects. Nothing was changed. Retry the request.",
+                      {}};
 }
 
 // Called when another process has leased this lane's node number after the lease expired. The store rejects writes
@@ -129,7 +150,7 @@ void BatchRunner::renew_lease() {
 
 void BatchRunner::expire_some() {
   const Time now = options_.clock->now();
-  if (!expiry_.is_due(now)) return;
+  if (!expiry_.is_due(now) || failed_parts_.any()) return;  // a step reads all parts
   const CommitOutcome outcome = expiry_.step(*session_, now);
   FINALITY_CHECK(outcome != CommitOutcome::lost, "the outcome of the deletion is unknown until a restart");
   if (outcome == CommitOutcome::fenced) lease_again("the deletion was rejected");

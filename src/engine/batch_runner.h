@@ -11,6 +11,7 @@
 
 #include "engine/engine.h"
 #include "engine/expiry.h"
+#include "engine/failed_parts.h"
 #include "engine/post_commit_work.h"
 
 namespace finality {
@@ -28,8 +29,10 @@ class BatchRunner {
   BatchRunner(std::unique_ptr<Session> session, const EngineOptions& options, EngineCounts& counts, Announce announce,
               Pause pause);
 
-  /// Decides and commits the requests as one batch, and announces every reply that is not held. Returns the requests
-  /// that park orders on which a decision violated an invariant; the caller must run them before any other request.
+  /// Decides and commits the requests as one batch, and announces every reply that is not held. If a part of the store
+  /// has failed, commits the commands of each part separately, and refuses those that use a failed part. Returns the
+  /// requests that park orders on which a decision violated an invariant; the caller must run them before any other
+  /// request.
   std::vector<Request> run(std::vector<Request> requests);
   /// Drops held replies whose callers' timers have expired. With `all`, announces and drops all held replies, for the
   /// drain.
@@ -68,6 +71,25 @@ class BatchRunner {
     Time until;
   };
 
+  /// Why a batch was not committed. Nothing was written.
+  struct BatchFailure {
+    enum class Scope : std::uint8_t { commands, part, store };  // what failed
+    Scope scope;
+    RefusalCode code;
+    std::string detail;   // for the clients
+    std::string message;  // for operators
+  };
+  /// Commands that use the same parts of the store. Without parts: commands that use no part that has failed.
+  using Groups = std::map<StoreParts, std::vector<Decided>, FewerParts>;
+  enum class Split : std::uint8_t { failed, all };  // the parts whose commands are separated from the others
+
+  std::optional<BatchFailure> attempt(std::vector<Decided>& batch, std::vector<Request>& first);
+  void run_by_parts(std::vector<Decided> batch, Split split, const std::string& why, std::vector<Request>& first);
+  std::optional<Groups> group(std::vector<Decided>& batch, Split split);
+  std::vector<MerchantId> owners_of(const Decided& item) const;
+  void record_failed(const StoreParts& parts, const std::string& why);
+  void refuse_parts(std::vector<Decided>& batch);
+  void refuse_all(std::vector<Decided>& batch, const BatchFailure& why) { refuse_all(batch, why.code, why.detail); }
   bool lease_again(const std::string& why);
   Result<void> load(const std::vector<Decided>& batch);
   void take_time();
@@ -101,6 +123,7 @@ class BatchRunner {
   Pause pause_;
   IdGenerator ids_;
   Expiry expiry_;
+  FailedParts failed_parts_;
   std::uint64_t lease_uses_ = 0;
   std::atomic<std::optional<StoreFault>> fault_ = std::optional<StoreFault>();
   WorkingSet rows_;

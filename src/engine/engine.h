@@ -28,8 +28,10 @@ struct EngineCounts {
   std::atomic<std::uint64_t> commands{0};
   std::atomic<std::uint64_t> batches{0};
   std::atomic<std::uint64_t> conflicts{0};
-  std::atomic<std::uint64_t> busy{0};    // requests rejected because a queue was full
-  std::atomic<std::uint64_t> parked{0};  // commands rolled back because they violated an invariant
+  std::atomic<std::uint64_t> busy{0};           // requests rejected because a queue was full
+  std::atomic<std::uint64_t> part_failures{0};  // batches that failed because of a part of the store
+  std::atomic<std::uint64_t> part_refusals{0};  // commands refused because their part of the store has failed
+  std::atomic<std::uint64_t> parked{0};         // commands rolled back because they violated an invariant
   std::array<std::atomic<std::uint64_t>, kCount<CaseKind>> cases_opened{};
   std::atomic<std::uint64_t> idempotency_records_expired{0};  // expired idempotency records that were deleted
   std::atomic<std::uint64_t> deliveries_expired{0};

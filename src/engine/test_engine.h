@@ -1,6 +1,7 @@
 // Test fixture: an engine over rows in memory. A test can make the store delay commits, return conflicts and fail.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <deque>
@@ -35,6 +36,22 @@ class StoreScript {
     const std::lock_guard lock(mutex_);
     loads_fail_ = fail;
   }
+  /// Makes the loads, or with `at_commit` the commits, fail that use a part of the store, until restore_parts(). Each
+  /// merchant is a part.
+  void fail_part(MerchantId part, bool at_commit = false) {
+    const std::lock_guard lock(mutex_);
+    (at_commit ? unwritable_ : unreadable_).push_back(part.value);
+  }
+  void restore_parts() {
+    const std::lock_guard lock(mutex_);
+    unwritable_.clear();
+    unreadable_.clear();
+  }
+  /// The number of loads and commits that failed because of a part.
+  int part_failures() {
+    const std::lock_guard lock(mutex_);
+    return part_failures_;
+  }
   /// Blocks commits until release().
   void hold() {
     const std::lock_guard lock(mutex_);
@@ -57,9 +74,15 @@ class StoreScript {
 
   Result<void> load(const ReadSet& reads, WorkingSet& rows) {
     const std::lock_guard lock(mutex_);
-    if (loads_fail_) return fail("the disk has failed");
+    owners_ = reads.owners;
+    has_failed_in_part_ = uses_any(unreadable_);
+    if (loads_fail_ || has_failed_in_part_) return fail("the disk has failed");
     rows_.load(reads, rows);
     return {};
+  }
+  bool has_failed_in_part() {
+    const std::lock_guard lock(mutex_);
+    return has_failed_in_part_;
   }
   /// Makes sessions flush separately from commits. Flushes block until release_flushes(error), which then lets them
   /// succeed, or fail with `error` if it is not empty.
@@ -109,6 +132,8 @@ class StoreScript {
       outcome = outcomes_.front();
       outcomes_.pop_front();
     }
+    has_failed_in_part_ = uses_any(unwritable_);
+    if (has_failed_in_part_) outcome = CommitOutcome::failed;
     if (outcome == CommitOutcome::ok) rows_.keep(rows);
     changed_.notify_all();
     return {outcome, "injected by the test"};
@@ -136,6 +161,13 @@ class StoreScript {
   }
 
  private:
+  // Whether the batch that was loaded last uses one of the parts. Counts it.
+  bool uses_any(const std::vector<StorePart>& parts) {
+    const bool is_used = std::ranges::any_of(
+        owners_, [&](MerchantId owner) { return std::ranges::find(parts, owner.value) != parts.end(); });
+    part_failures_ += is_used;
+    return is_used;
+  }
   template <class Condition>
   void wait(Condition condition, const char* otherwise) {
     std::unique_lock lock(mutex_);
@@ -149,6 +181,11 @@ class StoreScript {
   std::optional<StoreFault> fault_;
   std::deque<Expired> expired_;
   std::vector<ExpireStep> steps_;
+  std::vector<MerchantId> owners_;  // of the batch that was loaded last
+  std::vector<StorePart> unreadable_;
+  std::vector<StorePart> unwritable_;
+  int part_failures_ = 0;
+  bool has_failed_in_part_ = false;
   bool loads_fail_ = false;
   bool held_ = false;
   bool committing_ = false;
@@ -175,6 +212,12 @@ class ScriptedSession final : public Session {
   Result<std::unique_ptr<Flusher>> flush_apart() override {
     if (!script_.flushes_apart()) return nullptr;
     return std::make_unique<ScriptedFlusher>(script_);
+  }
+  bool has_failed_in_part() const override { return script_.has_failed_in_part(); }
+  Result<std::vector<StorePart>> parts_of(const std::vector<MerchantId>& merchants) override {
+    std::vector<StorePart> parts;
+    for (const MerchantId merchant : merchants) parts.push_back(merchant.value);
+    return parts;
   }
   void discard() override {}
   Result<void> lease() override {

@@ -47,6 +47,10 @@ struct CommitResult {
   std::optional<StoreFault> fault = std::nullopt;
 };
 
+/// A part of a store that can fail while the other parts work, such as a worker of a cluster. All rows of a merchant
+/// are in one part.
+using StorePart = std::int64_t;
+
 /// A row whose due_at has passed.
 struct DueRow {
   ObjectRef row;  // order, payment, authorization, capture, refund, reversal, delivery or hold
@@ -119,6 +123,14 @@ class Session {
   /// session reconnects and looks up the outcome before it returns. The row of the node contains the number of the last
   /// committed batch.
   virtual CommitResult commit(const WorkingSet& rows, const IdGenerator& ids) = 0;
+  /// Whether the last load() or commit() that failed did so because of a part of the store: its statements failed or
+  /// timed out, and the other parts may work. Nothing was written; the caller may execute the commands again, separated
+  /// by parts_of(). False for a store with one part.
+  virtual bool has_failed_in_part() const { return false; }
+  /// The part of the store that contains the rows of each merchant, in the order of `merchants`. Implies discard().
+  virtual Result<std::vector<StorePart>> parts_of(const std::vector<MerchantId>& merchants) {
+    return std::vector<StorePart>(merchants.size());
+  }
   /// Lets commit() return before the commit is durable. The caller must not expose a commit, or rows loaded after the
   /// commit, before the returned flusher has flushed it. Readers of this process also wait for the flush. Returns null
   /// if the store cannot flush separately: commit() then still returns only durable commits.

@@ -100,6 +100,10 @@ class FaultySession final : public Session {
     unflushed_ = std::make_shared<std::vector<Unflushed>>();
     return std::make_unique<ReportingFlusher>(std::move(*flusher), unflushed_, hooks_);
   }
+  bool has_failed_in_part() const override { return inner_->has_failed_in_part(); }
+  Result<std::vector<StorePart>> parts_of(const std::vector<MerchantId>& merchants) override {
+    return inner_->parts_of(merchants);
+  }
   Result<void> lease() override { return inner_->lease(); }
   CommitResult renew() override { return inner_->renew(); }
   Expired expire(const ExpireStep& step) override { return inner_->expire(step); }

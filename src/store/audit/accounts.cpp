@@ -5,8 +5,9 @@ namespace finality::audit {
 void add_accounts_questions(Questions& questions) {
   questions.push_back({"6 an account's held amount is the sum of its open holds", "account", R"sql(
     SELECT a.id, a.kind || ': held ' || a.held || ', open holds ' || coalesce(h.amount, 0) FROM accounts a
-    LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM holds WHERE state = 'held' GROUP BY account_id) h
-      ON h.account_id = a.id
+    LEFT JOIN (SELECT merchant_id, account_id, sum(amount) AS amount FROM holds WHERE state = 'held'
+               GROUP BY account_id, merchant_id) h
+      ON h.account_id = a.id AND h.merchant_id = a.merchant_id
     WHERE a.held <> coalesce(h.amount, 0))sql"});
   questions.push_back({"6 an available balance is never negative", "account", R"sql(
     SELECT id, 'balance ' || balance || ', held ' || held || ', overdraft ' || overdraft FROM accounts
@@ -23,16 +24,20 @@ void add_accounts_questions(Questions& questions) {
   // entry would need time quadratic in the entries of a busy account.
   questions.push_back({"6 only an open account is debited, and no closed account is credited", "entry", R"sql(
     SELECT id, amount || ' posted while the account was ' || state FROM (
-      SELECT id, amount, coalesce(max(to_state) OVER (PARTITION BY account_id, steps), 'not created') AS state FROM (
-        SELECT account_id, id, amount, to_state, count(to_state) OVER (PARTITION BY account_id ORDER BY id) AS steps FROM (
-          SELECT e.account_id, e.id, e.amount, NULL AS to_state FROM entries e
-          JOIN accounts a ON a.id = e.account_id WHERE a.kind = 'user'
-          UNION ALL SELECT root_id, id, NULL, to_state FROM events WHERE object_type = 'account') m) counted) s
+      SELECT id, amount, coalesce(max(to_state) OVER (PARTITION BY account_id, merchant_id, steps),
+        'not created') AS state FROM (
+        SELECT account_id, merchant_id, id, amount, to_state,
+          count(to_state) OVER (PARTITION BY account_id, merchant_id ORDER BY id) AS steps FROM (
+          SELECT e.account_id, e.merchant_id, e.id, e.amount, NULL AS to_state FROM entries e
+          JOIN accounts a ON a.id = e.account_id AND a.merchant_id = e.merchant_id WHERE a.kind = 'user'
+          UNION ALL SELECT root_id, merchant_id, id, NULL, to_state FROM events
+            WHERE object_type = 'account') m) counted) s
     WHERE amount IS NOT NULL AND state <> 'open' AND (amount < 0 OR state <> 'frozen'))sql"});
   questions.push_back({"14 a lock is complete, and lock_number counts the locks", "account", R"sql(
     SELECT a.id, 'lock_number ' || a.lock_number || ', lock events ' || coalesce(v.locked, 0) FROM accounts a
-    LEFT JOIN (SELECT root_id, count(*) AS locked FROM events WHERE object_type = 'account' AND event = 'locked'
-               GROUP BY root_id) v ON v.root_id = a.id
+    LEFT JOIN (SELECT root_id, merchant_id, count(*) AS locked FROM events
+               WHERE object_type = 'account' AND event = 'locked'
+                 GROUP BY root_id, merchant_id) v ON v.root_id = a.id AND v.merchant_id = a.merchant_id
     WHERE a.lock_number <> coalesce(v.locked, 0) OR a.lock_token NOT LIKE a.lock_number || '-%'
       OR (a.lock_owner IS NULL) <> (a.lock_token IS NULL) OR (a.lock_expires_at IS NULL) <> (a.lock_token IS NULL))sql"});
 }

@@ -18,9 +18,10 @@ constexpr std::string_view kIsHolder =
 // another currency were not taken from the amount that it holds.
 std::string receipts_of_captures() {
   return fmt::format(R"sql(coalesce((
-      SELECT sum(r.amount) FROM captures c JOIN receipts r ON r.order_id = c.order_id AND {} = c.id
+      SELECT sum(r.amount) FROM captures c
+        JOIN receipts r ON r.order_id = c.order_id AND r.merchant_id = c.merchant_id AND {} = c.id
         AND r.currency = a.currency
-      WHERE c.order_id = a.order_id AND c.authorization_id = a.id), 0))sql",
+      WHERE c.order_id = a.order_id AND c.merchant_id = a.merchant_id AND c.authorization_id = a.id), 0))sql",
                      collector_of("r"));
 }
 
@@ -32,14 +33,16 @@ void add_authorizations_questions(Questions& questions) {
     questions.push_back({fmt::format("2 only an order with {} capture has {}s", method, type), type,
                          fmt::format(R"sql(
     SELECT t.id, '{0} of an order whose capture_method is ' || o.capture_method
-    FROM {0}s t JOIN orders o ON o.id = t.order_id WHERE o.capture_method <> '{1}')sql",
+    FROM {0}s t JOIN orders o ON o.id = t.order_id AND o.merchant_id = t.merchant_id
+      WHERE o.capture_method <> '{1}')sql",
                                      type, method)});
   questions.push_back({"2 every authorization has its order", "authorization", R"sql(
-    SELECT a.id, 'its order does not exist' FROM authorizations a LEFT JOIN orders o ON o.id = a.order_id
+    SELECT a.id, 'its order does not exist' FROM authorizations a
+      LEFT JOIN orders o ON o.id = a.order_id AND o.merchant_id = a.merchant_id
     WHERE o.id IS NULL)sql"});
   questions.push_back({"2 an authorization has its order's amount", "authorization", R"sql(
     SELECT a.id, a.amount || ' ' || a.currency || ', its order ' || o.amount || ' ' || o.currency
-    FROM authorizations a JOIN orders o ON o.id = a.order_id
+    FROM authorizations a JOIN orders o ON o.id = a.order_id AND o.merchant_id = a.merchant_id
     WHERE a.amount <> o.amount OR a.currency <> o.currency)sql"});
   questions.push_back({"2 every capture has its authorization", "capture", R"sql(
     SELECT c.id, 'its order has no such authorization' FROM captures c
@@ -54,19 +57,20 @@ void add_authorizations_questions(Questions& questions) {
                                      type)});
   questions.push_back({"2 a manual order has one captured authorization exactly if it succeeded", "order", R"sql(
     SELECT o.id, 'order is ' || o.state || ' with ' || count(a.id) || ' captured authorizations'
-    FROM orders o LEFT JOIN authorizations a ON a.order_id = o.id AND a.state = 'captured'
+    FROM orders o LEFT JOIN authorizations a ON a.order_id = o.id AND a.merchant_id = o.merchant_id
+      AND a.state = 'captured'
     WHERE o.capture_method = 'manual'
     GROUP BY o.id, o.state HAVING count(a.id) <> CASE o.state WHEN 'succeeded' THEN 1 ELSE 0 END)sql"});
   questions.push_back({"2 an order is authorized exactly if one authorization holds its amount", "order",
                        fmt::format(R"sql(
     SELECT o.id, 'order is ' || o.state || ', and ' || count(a.id) || ' authorizations hold its amount'
-    FROM orders o LEFT JOIN authorizations a ON a.order_id = o.id AND {}
+    FROM orders o LEFT JOIN authorizations a ON a.order_id = o.id AND a.merchant_id = o.merchant_id AND {}
     GROUP BY o.id, o.state HAVING count(a.id) <> CASE o.state WHEN 'authorized' THEN 1 ELSE 0 END)sql",
                                    kIsHolder)});
   questions.push_back({"2 a closed or failed order has no open authorization", "authorization",
                        fmt::format(R"sql(
     SELECT a.id, 'authorization is ' || a.state || ', its order ' || o.state
-    FROM authorizations a JOIN orders o ON o.id = a.order_id
+    FROM authorizations a JOIN orders o ON o.id = a.order_id AND o.merchant_id = a.merchant_id
     WHERE o.state IN ('closed', 'failed') AND a.state IN {})sql",
                                    kOpenAuthorization)});
   questions.push_back({"2 a closed or failed order has no paid amount", "order", R"sql(
@@ -98,40 +102,47 @@ void add_captures_questions(Questions& questions) {
   questions.push_back({"3 a refund of a capture names the authorization of its receipt", "refund",
                        fmt::format(R"sql(
     SELECT f.id, 'authorization ' || f.authorization_id || ', of its receipt ' || coalesce(c.authorization_id, 0)
-    FROM refunds f LEFT JOIN receipts r ON r.order_id = f.order_id AND r.id = f.receipt_id
-    LEFT JOIN captures c ON c.order_id = r.order_id AND c.id = {}
+    FROM refunds f LEFT JOIN receipts r ON r.order_id = f.order_id AND r.merchant_id = f.merchant_id
+      AND r.id = f.receipt_id
+    LEFT JOIN captures c ON c.order_id = r.order_id AND c.merchant_id = r.merchant_id AND c.id = {}
     WHERE f.authorization_id IS NOT NULL AND f.authorization_id <> coalesce(c.authorization_id, 0))sql",
                                    collector_of("r"))});
   questions.push_back({"3 the ordinal of a receipt is 0 or that of its capture", "receipt", R"sql(
     SELECT r.id, 'ordinal ' || r.ordinal || ', its capture ' || coalesce(c.ordinal, 0) FROM receipts r
-    LEFT JOIN captures c ON c.order_id = r.order_id AND c.id = r.capture_id
+    LEFT JOIN captures c ON c.order_id = r.order_id AND c.merchant_id = r.merchant_id AND c.id = r.capture_id
     WHERE r.ordinal <> 0 AND r.ordinal <> coalesce(c.ordinal, 0))sql"});
   questions.push_back({"3 an authorization's captured amount is the sum of its accepted receipts", "authorization",
                        fmt::format(R"sql(
     SELECT a.id, 'captured_amount ' || a.captured_amount || ', accepted ' || coalesce(s.amount, 0)
     FROM authorizations a LEFT JOIN (
-      SELECT c.order_id, c.authorization_id, sum(r.amount) AS amount
-      FROM captures c JOIN receipts r ON r.order_id = c.order_id AND {} = c.id AND r.state = 'accepted'
-      GROUP BY c.order_id, c.authorization_id) s ON s.order_id = a.order_id AND s.authorization_id = a.id
+      SELECT c.merchant_id, c.order_id, c.authorization_id, sum(r.amount) AS amount
+      FROM captures c JOIN receipts r ON r.order_id = c.order_id AND r.merchant_id = c.merchant_id AND {} = c.id
+        AND r.state = 'accepted'
+      GROUP BY c.merchant_id, c.order_id, c.authorization_id) s ON s.order_id = a.order_id
+        AND s.merchant_id = a.merchant_id AND s.authorization_id = a.id
     WHERE coalesce(s.amount, 0) <> a.captured_amount)sql",
                                    collector_of("r"))});
   questions.push_back({"3 a capture without a number at the channel has an external_capture case", "capture", R"sql(
     SELECT c.id, 'captured by the channel without a number and without a case' FROM captures c
     WHERE c.out_trade_no = '' AND NOT EXISTS (
-      SELECT 1 FROM cases k WHERE k.root_id = c.order_id AND k.kind = 'external_capture'))sql"});
+      SELECT 1 FROM cases k
+        WHERE k.root_id = c.order_id AND k.merchant_id = c.merchant_id AND k.kind = 'external_capture'))sql"});
   // Refunds of a trade are allocated to its accepted receipts in their order; the last one has an excess.
   questions.push_back({"5 a capture's refunded amount is the sum of its refunds", "capture",
                        fmt::format(R"sql(
     SELECT c.id, 'refunded_amount ' || c.refunded_amount || ', refunds ' || coalesce(s.refunded, 0)
     FROM captures c LEFT JOIN (
-      SELECT order_id, capture_id, CASE WHEN total <= earlier THEN 0 WHEN later > 0 AND total - earlier > amount
+      SELECT merchant_id, order_id, capture_id, CASE WHEN total <= earlier THEN 0 WHEN later > 0
+        AND total - earlier > amount
                                         THEN amount ELSE total - earlier END AS refunded FROM (
-        SELECT r.order_id, r.capture_id, r.amount, {} AS earlier, {} AS later,
+        SELECT r.merchant_id, r.order_id, r.capture_id, r.amount, {} AS earlier, {} AS later,
           coalesce((SELECT sum(f.amount - f.returned_amount) FROM receipts k
-                    JOIN refunds f ON f.order_id = k.order_id AND f.state = 'succeeded' AND f.receipt_id = k.id
-                    WHERE k.order_id = r.order_id AND k.state = 'accepted' AND {}), 0) AS total
+                    JOIN refunds f ON f.order_id = k.order_id AND f.merchant_id = k.merchant_id
+                      AND f.state = 'succeeded' AND f.receipt_id = k.id
+                    WHERE k.order_id = r.order_id AND k.merchant_id = r.merchant_id AND k.state = 'accepted'
+                      AND {}), 0) AS total
         FROM receipts r WHERE r.state = 'accepted' AND r.capture_id IS NOT NULL) w) s
-      ON s.order_id = c.order_id AND s.capture_id = c.id
+      ON s.order_id = c.order_id AND s.merchant_id = c.merchant_id AND s.capture_id = c.id
     WHERE coalesce(s.refunded, 0) <> c.refunded_amount)sql",
                                    accepted_before("r"), accepted_after("r"), is_same_trade("k", "r"))});
 }
@@ -145,15 +156,16 @@ void add_hold_amounts_questions(Questions& questions) {
   questions.push_back({"5 a capture is open only while its authorization holds an amount", "capture",
                        fmt::format(R"sql(
     SELECT c.id, 'capture is ' || c.state || ', its authorization ' || a.state
-    FROM captures c JOIN authorizations a ON a.order_id = c.order_id AND a.id = c.authorization_id
+    FROM captures c JOIN authorizations a ON a.order_id = c.order_id AND a.merchant_id = c.merchant_id
+      AND a.id = c.authorization_id
     WHERE c.state IN {} AND a.state <> 'authorized')sql",
                                    kOpenCapture)});
   questions.push_back({"5 requested captures never exceed the authorized amount", "authorization", R"sql(
     SELECT a.id, 'authorized ' || a.authorized_amount || ', requested captures ' || s.amount
     FROM authorizations a JOIN (
-      SELECT order_id, authorization_id, sum(amount) AS amount, min(amount) AS least FROM captures
-      WHERE origin <> 'channel' AND state <> 'failed' GROUP BY order_id, authorization_id) s
-      ON s.order_id = a.order_id AND s.authorization_id = a.id
+      SELECT merchant_id, order_id, authorization_id, sum(amount) AS amount, min(amount) AS least FROM captures
+      WHERE origin <> 'channel' AND state <> 'failed' GROUP BY order_id, authorization_id, merchant_id) s
+      ON s.order_id = a.order_id AND s.merchant_id = a.merchant_id AND s.authorization_id = a.id
     WHERE s.amount > a.authorized_amount OR s.least < 1)sql"});
   questions.push_back({"5 an amount captured above the authorized amount has an over_captured case", "authorization",
                        R"sql(
@@ -161,7 +173,9 @@ void add_hold_amounts_questions(Questions& questions) {
       || a.released_amount || ', no case'
     FROM authorizations a
     WHERE a.captured_amount > 0 AND a.captured_amount + a.released_amount > a.authorized_amount AND NOT EXISTS (
-      SELECT 1 FROM cases k WHERE k.root_id = a.order_id AND k.object_id = a.id AND k.kind = 'over_captured'))sql"});
+      SELECT 1 FROM cases k
+        WHERE k.root_id = a.order_id AND k.merchant_id = a.merchant_id AND k.object_id = a.id
+        AND k.kind = 'over_captured'))sql"});
   questions.push_back({"5 a released amount is a part of the authorized amount", "authorization", R"sql(
     SELECT id, 'authorized ' || authorized_amount || ', released ' || released_amount FROM authorizations
     WHERE released_amount < 0 OR released_amount > authorized_amount)sql"});
@@ -171,12 +185,14 @@ void add_hold_amounts_questions(Questions& questions) {
                        fmt::format(R"sql(
     SELECT h.id, 'authorization is ' || h.state || ', authorized ' || h.authorized_amount || ', captured ' || h.received
       || ', released ' || h.released_amount FROM (
-      SELECT a.id, a.order_id, a.state, a.authorized_amount, a.released_amount, a.close_pending, a.due_at,
+      SELECT a.id, a.merchant_id, a.order_id, a.state, a.authorized_amount, a.released_amount, a.close_pending,
+        a.due_at,
         {} AS received FROM authorizations a WHERE a.state NOT IN {}) h
-    JOIN orders o ON o.id = h.order_id
+    JOIN orders o ON o.id = h.order_id AND o.merchant_id = h.merchant_id
     WHERE h.authorized_amount - h.received - h.released_amount > 0
       AND NOT (h.close_pending = 1 AND (h.due_at IS NOT NULL OR o.parked = 1))
-      AND NOT EXISTS (SELECT 1 FROM cases k WHERE k.root_id = h.order_id AND k.object_id = h.id
+      AND NOT EXISTS (SELECT 1 FROM cases k
+        WHERE k.root_id = h.order_id AND k.merchant_id = h.merchant_id AND k.object_id = h.id
                                               AND k.state <> 'resolved'))sql",
                                    receipts_of_captures(), kOpenAuthorization)});
 }
@@ -184,19 +200,22 @@ void add_hold_amounts_questions(Questions& questions) {
 void add_authorization_deliveries_questions(Questions& questions) {
   questions.push_back({"11 an authorized order has one delivery of it to its notify_url", "order", R"sql(
     SELECT o.id, count(d.id) || ' deliveries of order.authorized' FROM orders o
-    LEFT JOIN deliveries d ON d.order_id = o.id AND d.endpoint_id IS NULL AND d.type = 'order.authorized'
+    LEFT JOIN deliveries d ON d.order_id = o.id AND d.merchant_id = o.merchant_id AND d.endpoint_id IS NULL
+      AND d.type = 'order.authorized'
     WHERE o.notify_url IS NOT NULL AND EXISTS (
-      SELECT 1 FROM events e WHERE e.root_id = o.id AND e.object_type = 'order' AND e.event = 'authorized'
+      SELECT 1 FROM events e
+        WHERE e.root_id = o.id AND e.merchant_id = o.merchant_id AND e.object_type = 'order' AND e.event = 'authorized'
         AND e.cell = 'move' AND e.at > coalesce((SELECT until FROM expired WHERE kind = 'deliveries'), 0))
     GROUP BY o.id HAVING count(d.id) <> 1)sql"});
   questions.push_back({"11 each succeeded capture has a delivery to its order's notify_url", "order", R"sql(
     SELECT o.id, s.captures || ' captures succeeded, ' || count(d.id) || ' deliveries of capture.succeeded'
     FROM orders o JOIN (
-      SELECT root_id, count(*) AS captures FROM events
+      SELECT root_id, merchant_id, count(*) AS captures FROM events
       WHERE object_type = 'capture' AND to_state = 'succeeded' AND cell = 'move'
         AND at > coalesce((SELECT until FROM expired WHERE kind = 'deliveries'), 0)
-      GROUP BY root_id) s ON s.root_id = o.id
-    LEFT JOIN deliveries d ON d.order_id = o.id AND d.endpoint_id IS NULL AND d.type = 'capture.succeeded'
+      GROUP BY root_id, merchant_id) s ON s.root_id = o.id AND s.merchant_id = o.merchant_id
+    LEFT JOIN deliveries d ON d.order_id = o.id AND d.merchant_id = o.merchant_id AND d.endpoint_id IS NULL
+      AND d.type = 'capture.succeeded'
     WHERE o.notify_url IS NOT NULL GROUP BY o.id, s.captures HAVING count(d.id) < s.captures)sql"});
 }
 
@@ -204,16 +223,18 @@ void add_authorization_time_questions(Questions& questions) {
   questions.push_back({"16 an open authorization is due", "authorization",
                        fmt::format(R"sql(
     SELECT a.id, 'authorization is ' || a.state || ' without due_at' FROM authorizations a
-    JOIN orders o ON o.id = a.order_id
+    JOIN orders o ON o.id = a.order_id AND o.merchant_id = a.merchant_id
     WHERE a.due_at IS NULL AND o.parked = 0 AND (a.state IN {} OR a.close_pending = 1))sql",
                                    kOpenAuthorization)});
   // At the deadline, the rest is captured or released. An open capture is waited for.
   questions.push_back({"16 an amount that is held is due before its deadline", "authorization",
                        fmt::format(R"sql(
     SELECT a.id, 'due_at ' || a.due_at || ', capture_before ' || coalesce(a.capture_before, 0) FROM authorizations a
-    JOIN orders o ON o.id = a.order_id
+    JOIN orders o ON o.id = a.order_id AND o.merchant_id = a.merchant_id
     WHERE a.state = 'authorized' AND o.parked = 0 AND a.due_at > coalesce(a.capture_before, 0) AND NOT EXISTS (
-      SELECT 1 FROM captures c WHERE c.order_id = a.order_id AND c.authorization_id = a.id AND c.state IN {}))sql",
+      SELECT 1 FROM captures c
+        WHERE c.order_id = a.order_id AND c.merchant_id = a.merchant_id AND c.authorization_id = a.id
+        AND c.state IN {}))sql",
                                    kOpenCapture)});
 }
 

@@ -54,7 +54,8 @@ void add_channel_accounts_questions(Questions& questions) {
                                      type)});
   questions.push_back({"8 a capture has the channel account of its authorization", "capture", R"sql(
     SELECT c.id, 'channel_account_id ' || c.channel_account_id || ', of its authorization ' || a.channel_account_id
-    FROM captures c JOIN authorizations a ON a.order_id = c.order_id AND a.id = c.authorization_id
+    FROM captures c JOIN authorizations a ON a.order_id = c.order_id AND a.merchant_id = c.merchant_id
+      AND a.id = c.authorization_id
     WHERE c.channel_account_id <> a.channel_account_id)sql"});
   questions.push_back({"8 the channel account of a channel rate exists", "channel_rate", R"sql(
     SELECT t.id, 'its channel account does not exist' FROM channel_rates t
@@ -67,7 +68,7 @@ void add_channel_accounts_questions(Questions& questions) {
         {fmt::format("8 a {} has the channel account of its payment or capture", type), std::string(type),
          fmt::format(R"sql(WITH {}
     SELECT t.id, 'channel_account_id ' || t.channel_account_id || ', of its ' || p.type || ' ' || p.channel_account_id
-    FROM {}s t JOIN collectors p ON p.id = {} AND p.order_id = t.order_id
+    FROM {}s t JOIN collectors p ON p.id = {} AND p.order_id = t.order_id AND p.merchant_id = t.merchant_id
     WHERE t.channel_account_id <> p.channel_account_id)sql",
                      kCollectors, type, type == "refund" ? collector_of_refund("t") : collector_of("t"))});
 }

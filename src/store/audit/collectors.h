@@ -13,11 +13,14 @@ namespace finality::audit {
 /// the account of its authorization. Add it to the WITH clause of a query. NOT MATERIALIZED lets both databases use the
 /// indexes of the tables behind it.
 inline constexpr std::string_view kCollectors = R"sql(collectors AS NOT MATERIALIZED (
-      SELECT 'payment' AS type, id, order_id, state, channel, channel_account_id, funds, account_id, amount, currency,
+      SELECT 'payment' AS type, id, merchant_id, order_id, state, channel, channel_account_id, funds, account_id,
+        amount, currency,
         fee_amount, fee_refundable FROM payments
-      UNION ALL SELECT 'capture', c.id, c.order_id, c.state, a.channel, c.channel_account_id, a.funds, a.account_id,
+      UNION ALL SELECT 'capture', c.id, c.merchant_id, c.order_id, c.state, a.channel, c.channel_account_id, a.funds,
+        a.account_id,
         c.amount, c.currency, c.fee_amount, c.fee_refundable
-      FROM captures c JOIN authorizations a ON a.order_id = c.order_id AND a.id = c.authorization_id))sql";
+      FROM captures c JOIN authorizations a ON a.order_id = c.order_id AND a.merchant_id = c.merchant_id
+        AND a.id = c.authorization_id))sql";
 
 /// Returns the SQL expression for the id of the collector that a row names. `row` is the name or the alias of the
 /// table: receipts, refunds, reversals or channel_settlements.
@@ -30,7 +33,8 @@ inline std::string collector_of(std::string_view row) {
 inline std::string collector_of_refund(std::string_view refund) {
   return fmt::format(
       "coalesce({0}.capture_id, nullif({0}.payment_id, 0), (SELECT of_refund.capture_id FROM receipts of_refund "
-      "WHERE of_refund.order_id = {0}.order_id AND of_refund.id = {0}.receipt_id))",
+      "WHERE of_refund.order_id = {0}.order_id AND of_refund.merchant_id = {0}.merchant_id AND of_refund.id = "
+      "{0}.receipt_id))",
       refund);
 }
 
@@ -51,7 +55,8 @@ inline std::string is_refund_of(std::string_view refund, std::string_view receip
 /// booked from a captured total later than the receipt.
 inline std::string trade_no_of(std::string_view receipt) {
   return fmt::format(
-      "coalesce((SELECT of_trade.channel_trade_no FROM captures of_trade WHERE of_trade.order_id = {0}.order_id "
+      "coalesce((SELECT of_trade.channel_trade_no FROM captures of_trade WHERE of_trade.order_id = {0}.order_id AND "
+      "of_trade.merchant_id = {0}.merchant_id "
       "AND of_trade.id = {0}.capture_id AND of_trade.origin = 'channel'), {0}.channel_trade_no)",
       receipt);
 }
@@ -68,7 +73,8 @@ inline std::string is_same_trade(std::string_view one, std::string_view other) {
 /// Returns the SQL condition that a receipt is the first of its trade in any state. Each trade has one.
 inline std::string is_first_of_trade(std::string_view receipt) {
   return fmt::format(
-      "({0}.ordinal = 0 OR NOT EXISTS (SELECT 1 FROM receipts earlier WHERE earlier.order_id = {0}.order_id "
+      "({0}.ordinal = 0 OR NOT EXISTS (SELECT 1 FROM receipts earlier WHERE earlier.order_id = {0}.order_id AND "
+      "earlier.merchant_id = {0}.merchant_id "
       "AND earlier.id < {0}.id AND {1}))",
       receipt, is_same_trade("earlier", receipt));
 }
@@ -77,7 +83,8 @@ inline std::string is_first_of_trade(std::string_view receipt) {
 /// a trade are allocated to its receipts in this order.
 inline std::string accepted_before(std::string_view receipt) {
   return fmt::format(
-      "coalesce((SELECT sum(earlier.amount) FROM receipts earlier WHERE earlier.order_id = {0}.order_id "
+      "coalesce((SELECT sum(earlier.amount) FROM receipts earlier WHERE earlier.order_id = {0}.order_id AND "
+      "earlier.merchant_id = {0}.merchant_id "
       "AND earlier.state = 'accepted' AND earlier.id < {0}.id AND {1}), 0)",
       receipt, is_same_trade("earlier", receipt));
 }
@@ -85,7 +92,8 @@ inline std::string accepted_before(std::string_view receipt) {
 /// Returns the SQL expression for the number of accepted receipts of the trade after an accepted receipt.
 inline std::string accepted_after(std::string_view receipt) {
   return fmt::format(
-      "(SELECT count(*) FROM receipts later WHERE later.order_id = {0}.order_id AND later.state = 'accepted' "
+      "(SELECT count(*) FROM receipts later WHERE later.order_id = {0}.order_id AND later.merchant_id = "
+      "{0}.merchant_id AND later.state = 'accepted' "
       "AND later.id > {0}.id AND {1})",
       receipt, is_same_trade("later", receipt));
 }

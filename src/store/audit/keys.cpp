@@ -37,37 +37,47 @@ void add_keys_questions(Questions& questions) {
         ON k.id = t.id AND k.merchant_id = {}
       WHERE coalesce(k.named, 0) <> CASE WHEN {} THEN 1 ELSE 0 END)sql",
                                      table, merchant, is_named)});
-    all += fmt::format("{}SELECT id FROM {}", all.empty() ? "" : " UNION ALL ", table);
+    all += fmt::format("{}SELECT t.id, {} AS merchant_id FROM {} t", all.empty() ? "" : " UNION ALL ", merchant, table);
   }
-  all += " UNION ALL SELECT id FROM archived_orders";
+  all += " UNION ALL SELECT id, merchant_id FROM archived_orders";
   // A capture that was booked from a captured total has no separate number. A trade that was an unknown receipt
   // before keeps the key of that receipt.
-  questions.push_back({"9 each trade of a console capture is reserved", "capture",
-                       fmt::format(R"sql(
+  questions.push_back(
+      {"9 each trade of a console capture is reserved", "capture",
+       fmt::format(R"sql(WITH of_platform AS MATERIALIZED (SELECT channel, channel_trade_no FROM unknown_receipts),
+    reserved AS MATERIALIZED (SELECT id, count(*) AS reserved FROM keys WHERE merchant_id = {} GROUP BY id)
     SELECT max(c.id), count(DISTINCT c.channel_trade_no) || ' trades, keys ' || coalesce(max(k.reserved), 0)
-    FROM captures c JOIN authorizations a ON a.id = c.authorization_id
-    LEFT JOIN unknown_receipts u ON u.channel = a.channel AND u.channel_trade_no = c.channel_trade_no
-    LEFT JOIN (SELECT id, count(*) AS reserved FROM keys WHERE merchant_id = {} GROUP BY id) k ON k.id = c.order_id
-    WHERE c.origin = 'channel' AND c.out_trade_no <> '' AND c.channel_trade_no IS NOT NULL AND u.id IS NULL
-    GROUP BY c.order_id HAVING count(DISTINCT c.channel_trade_no) > coalesce(max(k.reserved), 0))sql",
-                                   kPlatform.value)});
+    FROM captures c JOIN authorizations a ON a.order_id = c.order_id AND a.merchant_id = c.merchant_id
+      AND a.id = c.authorization_id
+    LEFT JOIN of_platform u ON u.channel = a.channel AND u.channel_trade_no = c.channel_trade_no
+    LEFT JOIN reserved k ON k.id = c.order_id
+    WHERE c.origin = 'channel' AND c.out_trade_no <> '' AND c.channel_trade_no IS NOT NULL AND u.channel IS NULL
+    GROUP BY c.order_id, c.merchant_id HAVING count(DISTINCT c.channel_trade_no) > coalesce(max(k.reserved), 0))sql",
+                   kPlatform.value)});
   questions.push_back({"9 a price is unique by name", "price", R"sql(
     SELECT max(id), count(*) || ' prices are named ' || name FROM prices GROUP BY merchant_id, name HAVING count(*) > 1)sql"});
-  questions.push_back({"9 a natural key refers to an existing object", "",
-                       fmt::format(R"sql(
-    SELECT 'key:' || k.id, 'its object does not exist' FROM keys k LEFT JOIN ({}) t ON t.id = k.id
-    WHERE t.id IS NULL)sql",
-                                   all)});
+  questions.push_back(
+      {"9 a natural key refers to an existing object", "",
+       fmt::format(R"sql(WITH of_platform AS MATERIALIZED (SELECT DISTINCT id FROM keys WHERE merchant_id = {}),
+    reserved AS MATERIALIZED (
+      SELECT p.id FROM of_platform p JOIN orders o ON o.id = p.id
+      UNION ALL SELECT p.id FROM of_platform p JOIN archived_orders a ON a.id = p.id)
+    SELECT 'key:' || k.id, 'its object does not exist' FROM keys k
+      LEFT JOIN ({}) t ON t.id = k.id AND t.merchant_id = k.merchant_id
+    LEFT JOIN reserved r ON r.id = k.id AND k.merchant_id = {}
+    WHERE t.id IS NULL AND r.id IS NULL)sql",
+                   kPlatform.value, all, kPlatform.value)});
   questions.push_back({"9 an idempotency key has its record", "idempotency_record", R"sql(
     SELECT k.record_id, 'its record does not exist' FROM idempotency_keys k
-    LEFT JOIN idempotency_records a ON a.id = k.record_id AND a.key_hash = k.hash WHERE a.id IS NULL)sql"});
+    LEFT JOIN idempotency_records a ON a.id = k.record_id AND a.merchant_id = k.merchant_id AND a.key_hash = k.hash
+      WHERE a.id IS NULL)sql"});
   // The event of the platform was written by a migration, not by a node.
   questions.push_back({"14 an id is reserved before it is used", "",
-                       fmt::format(R"sql(
+                       fmt::format(R"sql(WITH reservations AS MATERIALIZED (SELECT number, ids_until FROM nodes)
     SELECT i.type || ':' || i.id, 'outside the ids that its node reserved' FROM (
       SELECT 'event' AS type, id FROM events WHERE id > 1 UNION ALL SELECT 'entry', id FROM entries
       UNION ALL SELECT 'idempotency_record', id FROM idempotency_records) i
-    LEFT JOIN nodes n ON n.number = ((i.id >> {}) & {})
+    LEFT JOIN reservations n ON n.number = ((i.id >> {}) & {})
     WHERE n.number IS NULL OR (i.id >> {}) + {} > n.ids_until)sql",
                                    kIdNumberBits, kIdNodesMax - 1, kIdNumberBits + kIdNodeBits, kIdEpochMs)});
 }

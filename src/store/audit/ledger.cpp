@@ -21,16 +21,17 @@ void add_ledger_questions(Questions& questions) {
   questions.push_back({"6 an entry continues from the previous entry of its account", "entry", R"sql(
     SELECT id, 'balance_before ' || balance_before || ', previous balance_after ' || coalesce(ended, 0) FROM (
       SELECT id, balance_before, previous_id, lag(balance_after) OVER w AS ended, lag(id) OVER w AS before
-      FROM entries WINDOW w AS (PARTITION BY account_id ORDER BY id)) s
+      FROM entries WINDOW w AS (PARTITION BY account_id, merchant_id ORDER BY id)) s
     WHERE balance_before <> coalesce(ended, 0) OR coalesce(previous_id, 0) <> coalesce(before, 0))sql"});
   questions.push_back({"6 an entry has its account's merchant and currency", "entry", R"sql(
     SELECT e.id, e.amount || ' ' || e.currency || ', its account ' || coalesce(a.currency, 'does not exist') FROM entries e
-    LEFT JOIN accounts a ON a.id = e.account_id
-    WHERE a.id IS NULL OR a.merchant_id <> e.merchant_id OR a.currency <> e.currency)sql"});
+    LEFT JOIN accounts a ON a.id = e.account_id AND a.merchant_id = e.merchant_id
+    WHERE a.id IS NULL OR a.currency <> e.currency)sql"});
   questions.push_back({"6 an account's balance is the sum of its entries", "account", R"sql(
     SELECT a.id, a.kind || ': balance ' || a.balance || ', entries ' || coalesce(e.amount, 0)
-    FROM accounts a LEFT JOIN (SELECT account_id, sum(amount) AS amount FROM entries GROUP BY account_id) e
-      ON e.account_id = a.id
+    FROM accounts a LEFT JOIN (SELECT account_id, merchant_id, sum(amount) AS amount FROM entries
+                               GROUP BY account_id, merchant_id) e
+      ON e.account_id = a.id AND e.merchant_id = a.merchant_id
     WHERE coalesce(e.amount, 0) <> a.balance)sql"});
   // The version of a user account is the number of its entries and events. The version of any other account is the
   // number of its entries.
@@ -38,11 +39,13 @@ void add_ledger_questions(Questions& questions) {
     SELECT a.id, a.kind || ': version ' || a.version || ', entries ' || coalesce(n.entries, 0) || ', events '
                  || coalesce(v.steps, 0) || ' from version ' || coalesce(v.first_step, 0) || ' to ' || coalesce(v.last_step, 0)
     FROM accounts a
-    LEFT JOIN (SELECT account_id, count(*) AS entries, max(id) AS last_entry FROM entries GROUP BY account_id) n
-      ON n.account_id = a.id
-    LEFT JOIN (SELECT root_id, count(*) AS steps, count(DISTINCT root_version) AS versions,
+    LEFT JOIN (SELECT account_id, merchant_id, count(*) AS entries, max(id) AS last_entry FROM entries
+               GROUP BY account_id, merchant_id) n
+      ON n.account_id = a.id AND n.merchant_id = a.merchant_id
+    LEFT JOIN (SELECT root_id, merchant_id, count(*) AS steps, count(DISTINCT root_version) AS versions,
                       min(root_version) AS first_step, max(root_version) AS last_step
-               FROM events WHERE root_type = 'account' GROUP BY root_id) v ON v.root_id = a.id
+               FROM events WHERE root_type = 'account'
+                 GROUP BY root_id, merchant_id) v ON v.root_id = a.id AND v.merchant_id = a.merchant_id
     WHERE a.version <> coalesce(n.entries, 0) + coalesce(v.steps, 0) OR v.steps <> v.versions OR v.last_step > a.version
       OR coalesce(v.first_step, 0) <> CASE a.kind WHEN 'user' THEN 1 ELSE 0 END
       OR coalesce(n.last_entry, 0) <> coalesce(a.last_entry_id, 0))sql"});
@@ -51,74 +54,91 @@ void add_ledger_questions(Questions& questions) {
 namespace {
 
 // Selects the movements that the state of each transfer and hold implies: type, id, reason, debited account, credited
-// account, amount.
+// account, amount, merchant.
 constexpr std::string_view kMoves = R"sql(
   SELECT 'transfer' AS type, t.id, CASE WHEN t.source <> 'wallet' THEN 'transfer'
       WHEN a.kind = 'channel_receivable' THEN 'wallet_paid' ELSE 'wallet_refunded' END AS reason,
-    t.debit_account_id AS debit, t.credit_account_id AS credit, t.amount
-  FROM transfers t LEFT JOIN accounts a ON a.id = t.credit_account_id
+    t.debit_account_id AS debit, t.credit_account_id AS credit, t.amount, t.merchant_id
+  FROM transfers t LEFT JOIN accounts a ON a.id = t.credit_account_id AND a.merchant_id = t.merchant_id
   WHERE t.state = 'posted' OR (t.state = 'reversed' AND t.amount <> 0)
-  UNION ALL SELECT 'transfer', id, 'transfer_reversed', credit_account_id, debit_account_id, amount FROM transfers
+  UNION ALL SELECT 'transfer', id, 'transfer_reversed', credit_account_id, debit_account_id, amount,
+    merchant_id FROM transfers
     WHERE state = 'reversed' AND amount <> 0
   UNION ALL SELECT 'hold', id, CASE source WHEN 'wallet' THEN 'wallet_paid' ELSE 'hold_posted' END, account_id,
-    credit_account_id, posted_amount FROM holds WHERE state = 'posted')sql";
+    credit_account_id, posted_amount, merchant_id FROM holds WHERE state = 'posted')sql";
 
-// Returns a query for the postings that the state of each document implies: type, id, reason, amount. Requires the
-// table expression kCollectors.
+// Returns a query for the postings that the state of each document implies: type, id, reason, amount, merchant. Omits
+// receipt_assigned, whose books are not those of the document (kAssigned). Requires the table expression kCollectors.
 std::string postings() {
   return fmt::format(R"sql(
-  SELECT 'receipt' AS type, id, 'receipt_accepted' AS reason, amount FROM receipts WHERE state = 'accepted'
-  UNION ALL SELECT 'receipt', id, 'receipt_in_suspense', amount FROM receipts WHERE state = 'suspense'
-  UNION ALL SELECT 'receipt', id, 'receipt_written_off', written_off FROM receipts WHERE written_off <> 0
-  UNION ALL SELECT 'reversal', id, 'reversal_succeeded', amount FROM reversals WHERE state = 'succeeded' AND amount <> 0
-  UNION ALL SELECT 'reversal', id, 'reversal_settled_offline', amount FROM reversals WHERE state = 'settled_offline'
-  UNION ALL SELECT 'refund', id, 'refund_accepted', amount FROM refunds WHERE origin = 'merchant'
-  UNION ALL SELECT 'refund', id, 'refund_' || state, amount FROM refunds
+  SELECT 'receipt' AS type, id, 'receipt_accepted' AS reason, amount, merchant_id FROM receipts WHERE state = 'accepted'
+  UNION ALL SELECT 'receipt', id, 'receipt_in_suspense', amount, merchant_id FROM receipts WHERE state = 'suspense'
+  UNION ALL SELECT 'receipt', id, 'receipt_written_off', written_off, merchant_id FROM receipts WHERE written_off <> 0
+  UNION ALL SELECT 'reversal', id, 'reversal_succeeded', amount, merchant_id FROM reversals
+    WHERE state = 'succeeded' AND amount <> 0
+  UNION ALL SELECT 'reversal', id, 'reversal_settled_offline', amount, merchant_id FROM reversals
+    WHERE state = 'settled_offline'
+  UNION ALL SELECT 'refund', id, 'refund_accepted', amount, merchant_id FROM refunds WHERE origin = 'merchant'
+  UNION ALL SELECT 'refund', id, 'refund_' || state, amount, merchant_id FROM refunds
     WHERE origin = 'merchant' AND state IN ('succeeded', 'failed')
-  UNION ALL SELECT 'refund', id, 'external_refund', amount - from_suspense FROM refunds
+  UNION ALL SELECT 'refund', id, 'external_refund', amount - from_suspense, merchant_id FROM refunds
     WHERE origin = 'channel' AND state = 'succeeded' AND amount <> from_suspense
-  UNION ALL SELECT 'refund', id, 'external_refund_from_suspense', from_suspense FROM refunds WHERE from_suspense <> 0
-  UNION ALL SELECT 'refund', id, 'external_refund_charged', charged FROM refunds WHERE charged <> 0
-  UNION ALL SELECT type, id, 'fee_charged', fee_amount FROM collectors WHERE fee_amount <> 0
-  UNION ALL SELECT 'refund', id, 'fee_returned', fee_returned FROM refunds WHERE fee_returned <> 0
-  UNION ALL SELECT 'money_return', id, 'refund_returned', amount - to_platform FROM returns WHERE amount <> to_platform
-  UNION ALL SELECT 'money_return', id, 'charged_refund_returned', to_platform FROM returns WHERE to_platform <> 0
-  UNION ALL SELECT 'money_return', id, 'fee_charged_again', fee_charged FROM returns WHERE fee_charged <> 0
+  UNION ALL SELECT 'refund', id, 'external_refund_from_suspense', from_suspense, merchant_id FROM refunds
+    WHERE from_suspense <> 0
+  UNION ALL SELECT 'refund', id, 'external_refund_charged', charged, merchant_id FROM refunds WHERE charged <> 0
+  UNION ALL SELECT type, id, 'fee_charged', fee_amount, merchant_id FROM collectors WHERE fee_amount <> 0
+  UNION ALL SELECT 'refund', id, 'fee_returned', fee_returned, merchant_id FROM refunds WHERE fee_returned <> 0
+  UNION ALL SELECT 'money_return', id, 'refund_returned', amount - to_platform, merchant_id FROM returns
+    WHERE amount <> to_platform
+  UNION ALL SELECT 'money_return', id, 'charged_refund_returned', to_platform, merchant_id FROM returns
+    WHERE to_platform <> 0
+  UNION ALL SELECT 'money_return', id, 'fee_charged_again', fee_charged, merchant_id FROM returns WHERE fee_charged <> 0
   UNION ALL SELECT 'channel_settlement', id, CASE document_type WHEN 'receipt' THEN 'receipt' ELSE 'refund' END || reason,
-      posted FROM (
-    SELECT id, document_type, '_converted' AS reason, amount AS posted FROM channel_settlements
+      posted, merchant_id FROM (
+    SELECT id, document_type, '_converted' AS reason, amount AS posted, merchant_id FROM channel_settlements
       WHERE currency <> settled_currency
-    UNION ALL SELECT id, document_type, '_converted', settled_amount FROM channel_settlements
+    UNION ALL SELECT id, document_type, '_converted', settled_amount, merchant_id FROM channel_settlements
       WHERE currency <> settled_currency
-    UNION ALL SELECT id, document_type, '_converted_for_merchant', merchant_amount FROM channel_settlements
+    UNION ALL SELECT id, document_type, '_converted_for_merchant', merchant_amount, merchant_id FROM channel_settlements
       WHERE merchant_amount <> 0
-    UNION ALL SELECT id, document_type, '_converted_for_merchant', merchant_settled FROM channel_settlements
+    UNION ALL SELECT id, document_type, '_converted_for_merchant', merchant_settled, merchant_id
+      FROM channel_settlements
       WHERE merchant_amount <> 0) c
-  UNION ALL SELECT 'channel_settlement', id, 'channel_fee', fee FROM channel_settlements WHERE fee > 0
-  UNION ALL SELECT 'channel_settlement', id, 'channel_fee_returned', -fee FROM channel_settlements WHERE fee < 0
-  UNION ALL SELECT 'unknown_receipt', id, 'unknown_receipt', amount FROM unknown_receipts
-  UNION ALL SELECT 'unknown_receipt', id, 'receipt_assigned_from', amount FROM unknown_receipts WHERE state = 'assigned'
-  UNION ALL SELECT 'unknown_receipt', id, 'receipt_assigned', amount FROM unknown_receipts WHERE state = 'assigned'
-  UNION ALL SELECT 'unknown_receipt', id, 'unknown_receipt_cancelled', amount FROM unknown_receipts
+  UNION ALL SELECT 'channel_settlement', id, 'channel_fee', fee, merchant_id FROM channel_settlements WHERE fee > 0
+  UNION ALL SELECT 'channel_settlement', id, 'channel_fee_returned', -fee, merchant_id FROM channel_settlements
+    WHERE fee < 0
+  UNION ALL SELECT 'unknown_receipt', id, 'unknown_receipt', amount, merchant_id FROM unknown_receipts
+  UNION ALL SELECT 'unknown_receipt', id, 'receipt_assigned_from', amount, merchant_id FROM unknown_receipts
+    WHERE state = 'assigned'
+  UNION ALL SELECT 'unknown_receipt', id, 'unknown_receipt_cancelled', amount, merchant_id FROM unknown_receipts
     WHERE state = 'cancelled'
   UNION ALL SELECT 'adjustment', id, CASE type WHEN 'penalty' THEN 'penalty'
       WHEN 'rounding' THEN CASE WHEN amount > 0 THEN 'rounding_loss' ELSE 'rounding_gain' END
-      ELSE CASE WHEN amount > 0 THEN 'opening_balance_credited' ELSE 'opening_balance_debited' END END, abs(amount)
+      ELSE CASE WHEN amount > 0 THEN 'opening_balance_credited' ELSE 'opening_balance_debited' END END, abs(amount),
+        merchant_id
     FROM adjustments WHERE state = 'posted'
   UNION ALL SELECT 'statement', statement_id, CASE WHEN kind IN ('fee', 'fee_returned')
         THEN CASE WHEN amount < 0 THEN 'channel_fee' ELSE 'channel_fee_returned' END
       WHEN kind IN ('withdrawal', 'top_up')
         THEN CASE WHEN amount < 0 THEN 'channel_withdrawal' ELSE 'channel_top_up' END
-      ELSE CASE WHEN amount < 0 THEN 'channel_deduction' ELSE 'channel_compensation' END END, abs(amount)
+      ELSE CASE WHEN amount < 0 THEN 'channel_deduction' ELSE 'channel_compensation' END END, abs(amount), merchant_id
     FROM statement_movements WHERE journal_id IS NOT NULL
   UNION ALL SELECT 'difference', d.id, CASE d.kind WHEN 'bank'
         THEN CASE WHEN d.amount > 0 THEN 'bank_surplus' ELSE 'bank_shortage' END
         ELSE CASE WHEN d.amount > 0 THEN 'rounding_gain' ELSE 'rounding_loss' END END,
-      abs(d.amount) FROM differences d JOIN cases c ON c.root_id = d.id AND c.kind = 'difference'
+      abs(d.amount), d.merchant_id FROM differences d
+        JOIN cases c ON c.root_id = d.id AND c.merchant_id = d.merchant_id AND c.kind = 'difference'
       AND c.state = 'resolved' AND c.resolution = 'adjust'
-  UNION ALL SELECT type, id, reason, amount FROM ({}) m)sql",
+  UNION ALL SELECT type, id, reason, amount, merchant_id FROM ({}) m)sql",
                      kMoves);
 }
+
+// Table expression of the unknown receipts that were assigned to a merchant. They are rows of the platform and are
+// posted in the books of the merchant too. MATERIALIZED: a distributed store joins its few rows with those of all
+// shards.
+constexpr std::string_view kAssigned = R"sql(assigned AS MATERIALIZED (
+    SELECT id, assigned_to AS merchant_id, amount, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END AS owner
+    FROM unknown_receipts WHERE state = 'assigned'))sql";
 
 /// The accounts of a journal, as `-debited` and `+credited` kinds. `owner` of the funds: platform, direct or any.
 struct AuditedJournal {
@@ -223,20 +243,22 @@ std::string chart() {
 // Returns a table expression with the owner of the funds of each document: platform or direct. Requires kCollectors.
 std::string owners() {
   return fmt::format(R"sql(owners AS (
-    SELECT d.type, d.id, CASE p.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END AS owner FROM (
-      SELECT 'receipt' AS type, id, {} AS collector_id FROM receipts
-      UNION ALL SELECT 'refund', id, {} FROM refunds
-      UNION ALL SELECT 'reversal', id, {} FROM reversals
-      UNION ALL SELECT 'channel_settlement', id, {} FROM channel_settlements
-      UNION ALL SELECT 'money_return', r.id, {} FROM returns r JOIN refunds f ON f.id = r.refund_id) d
-    JOIN collectors p ON p.id = d.collector_id
-    UNION ALL SELECT type, id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END FROM collectors
-    UNION ALL SELECT 'unknown_receipt', id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
+    SELECT d.type, d.id, d.merchant_id, CASE p.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END AS owner FROM (
+      SELECT 'receipt' AS type, id, {} AS collector_id, merchant_id FROM receipts
+      UNION ALL SELECT 'refund', id, {}, merchant_id FROM refunds
+      UNION ALL SELECT 'reversal', id, {}, merchant_id FROM reversals
+      UNION ALL SELECT 'channel_settlement', id, {}, merchant_id FROM channel_settlements
+      UNION ALL SELECT 'money_return', r.id, {}, r.merchant_id FROM returns r
+        JOIN refunds f ON f.id = r.refund_id AND f.merchant_id = r.merchant_id) d
+    JOIN collectors p ON p.id = d.collector_id AND p.merchant_id = d.merchant_id
+    UNION ALL SELECT type, id, merchant_id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END FROM collectors
+    UNION ALL SELECT 'unknown_receipt', id, merchant_id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
     FROM unknown_receipts
-    UNION ALL SELECT 'adjustment', id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END FROM adjustments
-    UNION ALL SELECT 'difference', d.id, CASE a.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
+    UNION ALL SELECT 'adjustment', id, merchant_id, CASE funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
+      FROM adjustments
+    UNION ALL SELECT 'difference', d.id, d.merchant_id, CASE a.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
     FROM differences d JOIN channel_accounts a ON a.id = d.channel_account_id
-    UNION ALL SELECT 'statement', s.id, CASE a.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
+    UNION ALL SELECT 'statement', s.id, s.merchant_id, CASE a.funds WHEN 'platform' THEN 'platform' ELSE 'direct' END
     FROM statements s JOIN channel_accounts a ON a.id = s.channel_account_id))sql",
                      collector_of("receipts"), collector_of_refund("refunds"), collector_of("reversals"),
                      collector_of("channel_settlements"), collector_of_refund("f"));
@@ -251,53 +273,73 @@ void add_postings_questions(Questions& questions) {
     GROUP BY document_type, document_id, type
     HAVING count(DISTINCT journal_id) <> count(DISTINCT ordinal) OR count(DISTINCT ordinal) <> max(ordinal) + 1)sql"});
   questions.push_back({"7 every document is posted", "",
-                       fmt::format(R"sql(WITH {}
+                       fmt::format(R"sql(WITH {}, {}
     SELECT d.type || ':' || d.id, 'no posting of ' || d.amount || ' as ' || d.reason FROM ({}) d
-    LEFT JOIN entries e ON e.document_type = d.type AND e.document_id = d.id AND e.type = d.reason AND e.amount = d.amount
-    WHERE e.id IS NULL)sql",
-                                   kCollectors, postings())});
+    LEFT JOIN entries e ON e.document_type = d.type AND e.document_id = d.id AND e.merchant_id = d.merchant_id
+      AND e.type = d.reason AND e.amount = d.amount
+    WHERE e.id IS NULL
+    UNION ALL SELECT 'unknown_receipt:' || u.id, 'no posting of ' || u.amount || ' as receipt_assigned'
+    FROM assigned u LEFT JOIN entries e ON u.id = e.document_id AND u.merchant_id = e.merchant_id
+      AND e.document_type = 'unknown_receipt' AND e.type = 'receipt_assigned'
+      AND e.amount = u.amount WHERE e.id IS NULL)sql",
+                                   kCollectors, kAssigned, postings())});
   // Does not require a receipt in state suspense for a posting receipt_in_suspense. The posting remains in the ledger
   // after the receipt was returned and is no longer in suspense.
   questions.push_back({"7 every posting matches the state of its document", "entry",
-                       fmt::format(R"sql(WITH {}
+                       fmt::format(R"sql(WITH {}, {}
     SELECT e.id, e.amount || ' as ' || e.type || ', contrary to its ' || e.document_type FROM entries e
-    LEFT JOIN ({}) d ON d.type = e.document_type AND d.id = e.document_id AND d.reason = e.type AND d.amount = abs(e.amount)
-    WHERE d.id IS NULL AND e.type <> 'receipt_in_suspense' AND e.root_id NOT IN (SELECT id FROM archived_orders))sql",
-                                   kCollectors, postings())});
+    LEFT JOIN ({}) d ON d.type = e.document_type AND d.id = e.document_id AND d.merchant_id = e.merchant_id
+      AND d.reason = e.type AND d.amount = abs(e.amount)
+    LEFT JOIN assigned u ON u.id = e.document_id AND u.merchant_id = e.merchant_id
+      AND e.document_type = 'unknown_receipt' AND e.type = 'receipt_assigned'
+      AND u.amount = abs(e.amount)
+    WHERE d.id IS NULL AND u.id IS NULL AND e.type <> 'receipt_in_suspense' AND NOT EXISTS (
+      SELECT 1 FROM archived_orders a WHERE a.id = e.root_id AND a.merchant_id = e.merchant_id))sql",
+                                   kCollectors, kAssigned, postings())});
   // The funds of documents in archived orders are unknown, so their journals may have the lines of either owner.
   questions.push_back({"7 a posting uses the account kinds of its reason", "entry",
-                       fmt::format(R"sql(WITH {}, {}, {}
+                       fmt::format(R"sql(WITH {}, {}, {}, {}
     SELECT e.id, e.amount || ' as ' || e.type || ' on an account of kind ' || a.kind FROM entries e
-    JOIN accounts a ON a.id = e.account_id LEFT JOIN owners o ON o.type = e.document_type AND o.id = e.document_id
-    LEFT JOIN chart c ON c.reason = e.type AND c.kind = a.kind AND c.owner = coalesce(o.owner, 'platform')
+    JOIN accounts a ON a.id = e.account_id AND a.merchant_id = e.merchant_id
+      LEFT JOIN owners o ON o.type = e.document_type AND o.id = e.document_id AND o.merchant_id = e.merchant_id
+    LEFT JOIN assigned u ON u.id = e.document_id AND u.merchant_id = e.merchant_id
+      AND e.document_type = 'unknown_receipt' AND e.type = 'receipt_assigned'
+    LEFT JOIN chart c ON c.reason = e.type AND c.kind = a.kind AND c.owner = coalesce(o.owner, u.owner, 'platform')
       AND c.side = CASE WHEN e.amount < 0 THEN '-' ELSE '+' END
-    LEFT JOIN chart d ON o.owner IS NULL AND d.reason = e.type AND d.kind = a.kind AND d.owner = 'direct'
+    LEFT JOIN chart d ON o.owner IS NULL AND u.owner IS NULL AND d.reason = e.type AND d.kind = a.kind
+      AND d.owner = 'direct'
       AND d.side = CASE WHEN e.amount < 0 THEN '-' ELSE '+' END
     WHERE c.reason IS NULL AND d.reason IS NULL)sql",
-                                   chart(), kCollectors, owners())});
+                                   chart(), kCollectors, owners(), kAssigned)});
   questions.push_back({"7 a journal has one entry for each line of its template", "entry",
-                       fmt::format(R"sql(WITH {}, {}, {}
+                       fmt::format(R"sql(WITH {}, {}, {}, {}
     SELECT j.journal_id, j.entries || ' entries, ' || j.lines || ' accounts, as ' || j.type FROM (
-      SELECT e.journal_id, min(e.type) AS type, min(e.document_type) AS document_type,
+      SELECT e.journal_id, e.merchant_id, min(e.type) AS type, min(e.document_type) AS document_type,
         min(e.document_id) AS document_id, count(*) AS entries,
         count(DISTINCT CASE WHEN e.amount < 0 THEN '-' ELSE '+' END || a.kind) AS lines
-      FROM entries e JOIN accounts a ON a.id = e.account_id GROUP BY e.journal_id) j
-    LEFT JOIN owners o ON o.type = j.document_type AND o.id = j.document_id
+      FROM entries e JOIN accounts a ON a.id = e.account_id AND a.merchant_id = e.merchant_id
+        GROUP BY e.journal_id, e.merchant_id) j
+    LEFT JOIN owners o ON o.type = j.document_type AND o.id = j.document_id AND o.merchant_id = j.merchant_id
+    LEFT JOIN assigned u ON u.id = j.document_id AND u.merchant_id = j.merchant_id
+      AND j.document_type = 'unknown_receipt' AND j.type = 'receipt_assigned'
     WHERE j.entries <> j.lines OR NOT EXISTS (
-      SELECT 1 FROM chart c WHERE c.reason = j.type AND c.lines = j.lines AND coalesce(o.owner, c.owner) = c.owner))sql",
-                                   chart(), kCollectors, owners())});
+      SELECT 1 FROM chart c
+        WHERE c.reason = j.type AND c.lines = j.lines AND coalesce(o.owner, u.owner, c.owner) = c.owner))sql",
+                                   chart(), kCollectors, owners(), kAssigned)});
   questions.push_back({"7 a transfer or hold posts to its own accounts", "entry",
                        fmt::format(R"sql(
     SELECT e.id, e.amount || ' as ' || e.type || ' on an account that its ' || m.type || ' does not name' FROM entries e
-    JOIN ({}) m ON m.type = e.document_type AND m.id = e.document_id AND m.reason = e.type
+    JOIN ({}) m ON m.type = e.document_type AND m.id = e.document_id AND m.merchant_id = e.merchant_id
+      AND m.reason = e.type
     WHERE e.account_id <> CASE WHEN e.amount < 0 THEN m.debit ELSE m.credit END)sql",
                                    kMoves)});
   // Both directions of a conversion use the same accounts, so the amount of each currency is checked too.
   questions.push_back({"7 a conversion moves the reported amounts in their currencies", "entry", R"sql(
     SELECT e.id, e.amount || ' ' || e.currency || ' as ' || e.type || ', reported ' || c.amount || ' ' || c.currency
       || ' as ' || c.settled_amount || ' ' || c.settled_currency || ', fee ' || c.fee
-    FROM entries e JOIN accounts a ON a.id = e.account_id
+    FROM entries e JOIN accounts a ON a.id = e.account_id AND a.merchant_id = e.merchant_id
     JOIN channel_settlements c ON e.document_type = 'channel_settlement' AND c.id = e.document_id
+      AND c.merchant_id = e.merchant_id
     WHERE (a.kind = 'channel_receivable' OR a.kind IN ('merchant_payable', 'merchant_direct')
                                             AND e.type NOT IN ('channel_fee', 'channel_fee_returned'))
       AND e.amount <> CASE
@@ -314,8 +356,9 @@ void add_postings_questions(Questions& questions) {
   questions.push_back({"7 an adjustment posts to its own account", "adjustment", R"sql(
     SELECT d.id, 'no entry of ' || d.amount || ' ' || d.currency || ' on ' || d.account || ' ' || d.channel
     FROM adjustments d LEFT JOIN (
-      SELECT e.document_id, e.amount, e.currency, a.merchant_id, a.kind, a.channel
-      FROM entries e JOIN accounts a ON a.id = e.account_id WHERE e.document_type = 'adjustment') p
+      SELECT e.document_id, e.amount, e.currency, e.merchant_id, a.kind, a.channel
+      FROM entries e JOIN accounts a ON a.id = e.account_id AND a.merchant_id = e.merchant_id
+        WHERE e.document_type = 'adjustment') p
       ON p.document_id = d.id AND p.amount = d.amount AND p.currency = d.currency AND p.merchant_id = d.merchant_id
         AND p.kind = d.account AND p.channel = d.channel
     WHERE d.state = 'posted' AND p.document_id IS NULL)sql"});
@@ -333,23 +376,43 @@ void add_postings_questions(Questions& questions) {
                                               UnknownReceipt, Adjustment, Difference, Statement>;
   std::string documents;
   for_each_row_type<Documents>([&]<class Row>(std::type_identity<Row>) {
-    documents += fmt::format("{}SELECT '{}' AS type, id FROM {}", documents.empty() ? "" : " UNION ALL ",
+    documents += fmt::format("{}SELECT '{}' AS type, id, merchant_id FROM {}", documents.empty() ? "" : " UNION ALL ",
                              name_of(decltype(Row::id)::type), RowTraits<Row>::table);
   });
   questions.push_back({"7 every posting has its document", "",
-                       fmt::format(R"sql(
+                       fmt::format(R"sql(WITH {}
     SELECT e.document_type || ':' || e.document_id, 'has ' || count(*) || ' entries but no row'
     FROM entries e LEFT JOIN ({}) d ON d.type = e.document_type AND d.id = e.document_id
-    WHERE d.id IS NULL AND e.root_id NOT IN (SELECT id FROM archived_orders)
+      AND d.merchant_id = e.merchant_id
+    LEFT JOIN assigned u ON u.id = e.document_id AND u.merchant_id = e.merchant_id
+      AND e.document_type = 'unknown_receipt' AND e.type = 'receipt_assigned'
+    WHERE d.id IS NULL AND u.id IS NULL AND NOT EXISTS (
+      SELECT 1 FROM archived_orders a WHERE a.id = e.root_id AND a.merchant_id = e.merchant_id)
     GROUP BY e.document_type, e.document_id)sql",
-                                   documents)});
-  questions.push_back({"7 every posting has its event", "entry", R"sql(
+                                   kAssigned, documents)});
+  questions.push_back({"7 every posting has its event", "entry", R"sql(WITH of_platform AS MATERIALIZED (
+      SELECT v.id, v.journal_id FROM unknown_receipts u
+        JOIN events v ON v.root_id = u.id AND v.merchant_id = u.merchant_id
+      WHERE v.journal_id IS NOT NULL)
     SELECT e.id, e.type || ' for a ' || e.document_type || ' without an event' FROM entries e JOIN (
-      SELECT id FROM entries WHERE id = journal_id AND root_id NOT IN (SELECT id FROM archived_orders)
-      EXCEPT SELECT journal_id FROM events WHERE journal_id IS NOT NULL) untold ON untold.id = e.id)sql"});
-  questions.push_back({"7 every posting named by an event exists", "event", R"sql(
-    SELECT v.id, 'its posting does not exist' FROM events v LEFT JOIN entries e ON e.id = v.journal_id
-    WHERE v.journal_id IS NOT NULL AND e.id IS NULL)sql"});
+      SELECT id, merchant_id FROM entries e WHERE id = journal_id AND type <> 'receipt_assigned' AND NOT EXISTS (
+        SELECT 1 FROM archived_orders a WHERE a.id = e.root_id AND a.merchant_id = e.merchant_id)
+      EXCEPT SELECT journal_id, merchant_id FROM events
+        WHERE journal_id IS NOT NULL) untold ON untold.id = e.id AND untold.merchant_id = e.merchant_id
+    UNION ALL SELECT e.id, e.type || ' without an event' FROM entries e
+    LEFT JOIN of_platform v ON v.journal_id = e.journal_id
+    WHERE e.type = 'receipt_assigned' AND e.id = e.journal_id AND v.id IS NULL)sql"});
+  questions.push_back({"7 every posting named by an event exists", "event", R"sql(WITH of_platform AS MATERIALIZED (
+      SELECT v.id, v.journal_id FROM unknown_receipts u
+        JOIN events v ON v.root_id = u.id AND v.merchant_id = u.merchant_id
+      WHERE v.journal_id IS NOT NULL),
+    posted AS MATERIALIZED (
+      SELECT journal_id FROM entries WHERE document_type = 'unknown_receipt' AND id = journal_id)
+    SELECT v.id, 'its posting does not exist' FROM events v
+      LEFT JOIN entries e ON e.id = v.journal_id AND e.merchant_id = v.merchant_id
+    WHERE v.journal_id IS NOT NULL AND e.id IS NULL AND v.root_type <> 'unknown_receipt'
+    UNION ALL SELECT v.id, 'its posting does not exist' FROM of_platform v
+    LEFT JOIN posted e ON e.journal_id = v.journal_id WHERE e.journal_id IS NULL)sql"});
 }
 
 }  // namespace finality::audit

@@ -61,12 +61,20 @@ constexpr std::string_view state_of() {
     return "'active'";
 }
 
-// Returns a query for all rows whose version counts their events: type, id and state.
+// SQL expression for the merchant of a row; 0 for a row of no merchant.
+template <class Row>
+constexpr std::string_view merchant_of() {
+  constexpr Owner kOwner = RowTraits<Row>::options.owner;
+  if constexpr (kOwner == Owner::none && requires(Row row) { row.merchant_id; }) return "coalesce(merchant_id, 0)";
+  return kOwner == Owner::self ? "id" : kOwner == Owner::none ? "0" : "merchant_id";
+}
+
+// Returns a query for all rows whose version counts their events: type, id, merchant and state.
 std::string states() {
   return union_of([]<class Row>(std::type_identity<Row>) {
     if constexpr (kHasSteps<Row>)
-      return fmt::format("SELECT '{}' AS type, id, {} AS state FROM {}{}", type_name<Row>(), state_of<Row>(),
-                         RowTraits<Row>::table, those_with_steps<Row>());
+      return fmt::format("SELECT '{}' AS type, id, {} AS merchant_id, {} AS state FROM {}{}", type_name<Row>(),
+                         merchant_of<Row>(), state_of<Row>(), RowTraits<Row>::table, those_with_steps<Row>());
     return std::string();
   });
 }
@@ -85,13 +93,6 @@ std::string first_states() {
     }
   });
   return all;
-}
-
-template <class Row>
-constexpr std::string_view merchant_of() {
-  constexpr Owner kOwner = RowTraits<Row>::options.owner;
-  if constexpr (kOwner == Owner::none && requires(Row row) { row.merchant_id; }) return "coalesce(merchant_id, 0)";
-  return kOwner == Owner::self ? "id" : kOwner == Owner::none ? "0" : "merchant_id";
 }
 
 // Returns a query for the roots of one type: type, id, merchant and version. Empty for types that are not roots.
@@ -115,12 +116,12 @@ std::string roots() {
   });
 }
 
-// Returns a query for the children whose version counts their events: type, id, root and version.
+// Returns a query for the children whose version counts their events: type, id, merchant, root and version.
 std::string children() {
   return union_of([]<class Row>(std::type_identity<Row>) {
     constexpr RowOptions kOptions = RowTraits<Row>::options;
     if constexpr (kHasSteps<Row> && RowTraits<Row>::kind == RowKind::child)
-      return fmt::format("SELECT '{}' AS type, id, {} AS root_id, version FROM {}", type_name<Row>(),
+      return fmt::format("SELECT '{}' AS type, id, merchant_id, {} AS root_id, version FROM {}", type_name<Row>(),
                          kOptions.parent.empty() ? kOptions.guard : kOptions.parent, RowTraits<Row>::table);
     return std::string();
   });
@@ -149,33 +150,36 @@ void add_steps_questions(Questions& questions) {
   questions.push_back({"1 an event starts from the state of the previous event", "event", R"sql(
     SELECT id, object_type || ': ' || event || ' from ' || coalesce(from_state, 'nothing') || ', the previous event ended in ' || coalesce(before, 'nothing')
     FROM (SELECT id, object_type, event, from_state,
-                 lag(to_state) OVER (PARTITION BY root_id, object_type, object_id ORDER BY root_version, id) AS before FROM events) s
+                 lag(to_state) OVER (PARTITION BY root_id, merchant_id, object_type, object_id ORDER BY root_version,
+                   id) AS before FROM events) s
     WHERE coalesce(from_state, '') <> coalesce(before, ''))sql"});
   questions.push_back({"1 a row has the state of its last event", "",
                        fmt::format(R"sql(
     SELECT s.type || ':' || s.id, s.type || ' is ' || s.state || ', its last event ended in ' || coalesce(l.to_state, 'nothing')
     FROM ({}) s LEFT JOIN (
-      SELECT object_type, object_id, to_state,
-             row_number() OVER (PARTITION BY object_type, object_id ORDER BY root_version DESC, id DESC) AS place FROM events) l
-      ON l.object_type = s.type AND l.object_id = s.id AND l.place = 1
+      SELECT object_type, object_id, merchant_id, to_state,
+             row_number() OVER (PARTITION BY object_type, object_id, merchant_id ORDER BY root_version DESC,
+               id DESC) AS place FROM events) l
+      ON l.object_type = s.type AND l.object_id = s.id AND l.merchant_id = s.merchant_id AND l.place = 1
     WHERE l.to_state IS NULL OR l.to_state <> s.state)sql",
                                    states())});
   questions.push_back({"1 every event has its row", "",
                        fmt::format(R"sql(
     SELECT e.object_type || ':' || e.object_id, 'has ' || count(*) || ' events but no row'
-    FROM events e LEFT JOIN ({}) s ON s.type = e.object_type AND s.id = e.object_id
+    FROM events e LEFT JOIN ({}) s ON s.type = e.object_type AND s.id = e.object_id AND s.merchant_id = e.merchant_id
     WHERE s.id IS NULL GROUP BY e.object_type, e.object_id)sql",
                                    states())});
   questions.push_back({"1 every event has its root", "",
                        fmt::format(R"sql(
     SELECT e.root_type || ':' || e.root_id, 'root of ' || count(*) || ' events, but has no row'
-    FROM events e LEFT JOIN ({}) r ON r.type = e.root_type AND r.id = e.root_id
+    FROM events e LEFT JOIN ({}) r ON r.type = e.root_type AND r.id = e.root_id AND r.merchant_id = e.merchant_id
     WHERE r.id IS NULL GROUP BY e.root_type, e.root_id)sql",
                                    all_roots())});
   questions.push_back({"1 an event has its root's merchant", "event",
                        fmt::format(R"sql(
-    SELECT e.id, e.event || ' has merchant ' || e.merchant_id || ', its ' || e.root_type || ' has ' || r.merchant_id
-    FROM events e JOIN ({}) r ON r.type = e.root_type AND r.id = e.root_id WHERE r.merchant_id <> e.merchant_id)sql",
+    SELECT e.id, e.event || ' has merchant ' || e.merchant_id || ', who has no such ' || e.root_type
+    FROM events e LEFT JOIN ({}) r ON r.type = e.root_type AND r.id = e.root_id AND r.merchant_id = e.merchant_id
+      WHERE r.id IS NULL)sql",
                                    all_roots())});
 }
 
@@ -183,21 +187,25 @@ void add_versions_questions(Questions& questions) {
   questions.push_back({"1 a root's version rises by one per change", "",
                        fmt::format(R"sql(
     SELECT r.type || ':' || r.id, 'version ' || r.version || ', versions in events ' || coalesce(e.versions, 0) || ', highest ' || coalesce(e.last, 0)
-    FROM ({}) r LEFT JOIN (SELECT root_id, count(DISTINCT root_version) AS versions, min(root_version) AS first,
-                                  max(root_version) AS last FROM events GROUP BY root_id) e ON e.root_id = r.id
+    FROM ({}) r LEFT JOIN (SELECT root_id, merchant_id, count(DISTINCT root_version) AS versions,
+      min(root_version) AS first,
+                                  max(root_version) AS last FROM events
+                                    GROUP BY root_id, merchant_id) e ON e.root_id = r.id
+                                    AND e.merchant_id = r.merchant_id
     WHERE coalesce(e.versions, 0) <> r.version OR e.last <> r.version OR e.first <> 1)sql",
                                    roots())});
   questions.push_back({"1 a child's version counts its events", "",
                        fmt::format(R"sql(
     SELECT p.type || ':' || p.id, 'version ' || p.version || ', events ' || coalesce(e.steps, 0)
-    FROM ({}) p LEFT JOIN (SELECT root_id, object_type, object_id, count(*) AS steps FROM events
-                           GROUP BY root_id, object_type, object_id) e
-      ON e.root_id = p.root_id AND e.object_type = p.type AND e.object_id = p.id
+    FROM ({}) p LEFT JOIN (SELECT root_id, merchant_id, object_type, object_id, count(*) AS steps FROM events
+                           GROUP BY root_id, merchant_id, object_type, object_id) e
+      ON e.root_id = p.root_id AND e.merchant_id = p.merchant_id AND e.object_type = p.type AND e.object_id = p.id
     WHERE coalesce(e.steps, 0) <> p.version)sql",
                                    children())});
   questions.push_back({"1 a requested close has its event", "order", R"sql(
     SELECT o.id, 'close_requested is ' || o.close_requested || ', events ' || count(e.id)
-    FROM orders o LEFT JOIN events e ON e.root_id = o.id AND e.object_type = 'order' AND e.event = 'close_requested'
+    FROM orders o LEFT JOIN events e ON e.root_id = o.id AND e.merchant_id = o.merchant_id AND e.object_type = 'order'
+      AND e.event = 'close_requested'
     GROUP BY o.id, o.close_requested HAVING o.close_requested <> CASE WHEN count(e.id) > 0 THEN 1 ELSE 0 END)sql"});
 }
 
@@ -207,14 +215,16 @@ void add_children_questions(Questions& questions) {
     using Root = RootRow<T>;
     std::string present;
     for_each_row_type<ChildRows<T>>([&]<class Row>(std::type_identity<Row>) {
-      present += fmt::format("{}SELECT DISTINCT {} AS root_id, {} AS bit FROM {}", present.empty() ? "" : " UNION ",
-                             RowTraits<Row>::options.parent, kPresence<Row>, RowTraits<Row>::table);
+      present += fmt::format("{}SELECT DISTINCT {} AS root_id, merchant_id, {} AS bit FROM {}",
+                             present.empty() ? "" : " UNION ", RowTraits<Row>::options.parent, kPresence<Row>,
+                             RowTraits<Row>::table);
     });
     questions.push_back({fmt::format("1 the presence bits of the {} match its rows", type_name<Root>()),
                          std::string(type_name<Root>()),
                          fmt::format(R"sql(
     SELECT r.id, 'children ' || r.children || ', expected ' || coalesce(c.bits, 0) FROM {} r
-    LEFT JOIN (SELECT root_id, sum(bit) AS bits FROM ({}) p GROUP BY root_id) c ON c.root_id = r.id
+    LEFT JOIN (SELECT root_id, merchant_id, sum(bit) AS bits FROM ({}) p
+      GROUP BY root_id, merchant_id) c ON c.root_id = r.id AND c.merchant_id = r.merchant_id
     WHERE r.children <> coalesce(c.bits, 0))sql",
                                      RowTraits<Root>::table, present)});
   });

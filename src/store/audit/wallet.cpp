@@ -20,7 +20,7 @@ void add_wallet_questions(Questions& questions) {
   questions.push_back({"5 a wallet refund has exactly one transfer to the account", "refund",
                        fmt::format(R"sql(WITH {}
     SELECT f.id, 'refund over ' || p.channel || ' is ' || f.state || ' with ' || count(t.id) || ' matching transfers'
-    FROM refunds f JOIN collectors p ON p.id = {}
+    FROM refunds f JOIN collectors p ON p.order_id = f.order_id AND p.merchant_id = f.merchant_id AND p.id = {}
     LEFT JOIN transfers t ON t.source = 'wallet' AND t.reference = f.out_refund_no AND t.state = 'posted'
       AND t.credit_account_id = p.account_id AND t.merchant_id = f.merchant_id AND t.amount = f.amount AND t.currency = f.currency
     GROUP BY f.id, f.state, p.channel
@@ -29,15 +29,19 @@ void add_wallet_questions(Questions& questions) {
   questions.push_back({"7 a wallet transfer is for a payment or a refund", "transfer", R"sql(
     SELECT t.id, 'wallet transfer is ' || t.state || ', from ' || coalesce(d.kind, 'no account') || ' to '
                  || coalesce(c.kind, 'no account') || ', reference ' || t.reference
-    FROM transfers t LEFT JOIN accounts d ON d.id = t.debit_account_id LEFT JOIN accounts c ON c.id = t.credit_account_id
-    LEFT JOIN payments p ON p.out_trade_no = t.reference LEFT JOIN refunds f ON f.out_refund_no = t.reference
+    FROM transfers t LEFT JOIN accounts d ON d.id = t.debit_account_id AND d.merchant_id = t.merchant_id
+      LEFT JOIN accounts c ON c.id = t.credit_account_id AND c.merchant_id = t.merchant_id
+    LEFT JOIN payments p ON p.out_trade_no = t.reference AND p.merchant_id = t.merchant_id
+      LEFT JOIN refunds f ON f.out_refund_no = t.reference AND f.merchant_id = t.merchant_id
+    LEFT JOIN (SELECT DISTINCT e.merchant_id, e.created_at, abs(e.amount) AS amount FROM entries e
+               JOIN archived_orders a ON a.id = e.root_id AND a.merchant_id = e.merchant_id
+               WHERE e.type IN ('receipt_accepted', 'refund_succeeded')) x
+      ON x.merchant_id = t.merchant_id AND x.created_at = t.created_at AND x.amount = t.amount
     WHERE t.source = 'wallet' AND CASE
       WHEN p.id IS NOT NULL THEN t.state NOT IN ('posted', 'refused') OR coalesce(c.kind, '') <> 'channel_receivable'
       WHEN f.id IS NOT NULL THEN t.state <> 'posted' OR coalesce(d.kind, '') <> 'channel_receivable'
       WHEN t.state = 'refused' THEN NOT EXISTS (SELECT 1 FROM archived_orders a WHERE a.merchant_id = t.merchant_id AND a.id < t.id)
-      ELSE t.state <> 'posted' OR (t.merchant_id, t.created_at, t.amount) NOT IN (
-        SELECT e.merchant_id, e.created_at, abs(e.amount) FROM entries e JOIN archived_orders a ON a.id = e.root_id
-        WHERE e.type IN ('receipt_accepted', 'refund_succeeded')) END)sql"});
+      ELSE t.state <> 'posted' OR x.amount IS NULL END)sql"});
 }
 
 // A wallet authorization reserves its amount with a hold, whose reference contains the ids of the merchant and of the
@@ -68,8 +72,9 @@ void add_wallet_holds_questions(Questions& questions) {
       WHEN 'posted' THEN NOT EXISTS (
         SELECT 1 FROM entries p JOIN entries e ON e.merchant_id = p.merchant_id AND e.created_at = p.created_at
           AND e.amount = p.amount AND e.type = 'receipt_accepted'
-        JOIN archived_orders o ON o.id = e.root_id
-        WHERE p.document_type = 'hold' AND p.document_id = h.id AND p.amount = h.posted_amount)
+        JOIN archived_orders o ON o.id = e.root_id AND o.merchant_id = e.merchant_id
+        WHERE p.document_type = 'hold' AND p.document_id = h.id AND p.merchant_id = h.merchant_id
+          AND p.amount = h.posted_amount)
       WHEN 'voided' THEN NOT EXISTS (
         SELECT 1 FROM archived_orders o WHERE o.merchant_id = h.merchant_id AND o.id < h.id)
       ELSE TRUE END)sql",
@@ -100,19 +105,25 @@ std::string shares() {
             CASE WHEN r.id IS NULL THEN 0 ELSE {earlier} END AS earlier,
             CASE WHEN r.id IS NULL THEN 0 ELSE {later} END AS later,
             coalesce((SELECT sum(q.fee_amount) FROM receipts k
-                      JOIN collectors q ON q.order_id = k.order_id AND q.id = {collector_of_k}
-                      WHERE k.order_id = p.order_id AND k.state = 'accepted' AND k.id < r.id
+                      JOIN collectors q ON q.order_id = k.order_id AND q.merchant_id = k.merchant_id
+                        AND q.id = {collector_of_k}
+                      WHERE k.order_id = p.order_id AND k.merchant_id = p.merchant_id AND k.state = 'accepted'
+                        AND k.id < r.id
                         AND q.fee_refundable = 1 AND {same}), 0) AS earlier_fees,
             coalesce((SELECT sum(f.amount - f.returned_amount) FROM refunds f
-                      LEFT JOIN receipts k ON k.order_id = f.order_id AND k.id = f.receipt_id
-                      WHERE f.order_id = p.order_id AND f.state = 'succeeded'
+                      LEFT JOIN receipts k ON k.order_id = f.order_id AND k.merchant_id = f.merchant_id
+                        AND k.id = f.receipt_id
+                      WHERE f.order_id = p.order_id AND f.merchant_id = p.merchant_id AND f.state = 'succeeded'
                         AND CASE WHEN k.id IS NULL THEN {collector_of_f} = p.id
                                  ELSE k.state = 'accepted' AND {same} END), 0) AS total,
             coalesce((SELECT sum(f.fee_returned - f.fee_charged_again) FROM refunds f
-                      LEFT JOIN receipts k ON k.order_id = f.order_id AND k.id = f.receipt_id
-                      WHERE f.order_id = p.order_id AND ({collector_of_refund} = p.id OR {same})), 0) AS returned
+                      LEFT JOIN receipts k ON k.order_id = f.order_id AND k.merchant_id = f.merchant_id
+                        AND k.id = f.receipt_id
+                      WHERE f.order_id = p.order_id AND f.merchant_id = p.merchant_id
+                        AND ({collector_of_refund} = p.id OR {same})), 0) AS returned
           FROM collectors p
-          LEFT JOIN receipts r ON r.order_id = p.order_id AND {collector_of_r} = p.id AND r.state = 'accepted') w
+          LEFT JOIN receipts r ON r.order_id = p.order_id AND r.merchant_id = p.merchant_id
+            AND {collector_of_r} = p.id AND r.state = 'accepted') w
         WHERE (earlier = 0 OR total > earlier) AND (later = 0 OR total <= earlier + amount)) s
   WHERE fee <> 0 OR share <> 0)sql",
                      fmt::arg("earlier", accepted_before("r")), fmt::arg("later", accepted_after("r")),

@@ -88,6 +88,10 @@ class CachingSession final : public Session {
     return result;
   }
 
+  bool has_failed_in_part() const override { return session_->has_failed_in_part(); }
+  Result<std::vector<StorePart>> parts_of(const std::vector<MerchantId>& merchants) override {
+    return session_->parts_of(merchants);
+  }
   void discard() override { session_->discard(); }
   Result<std::unique_ptr<Flusher>> flush_apart() override { return session_->flush_apart(); }
   Result<void> lease() override {

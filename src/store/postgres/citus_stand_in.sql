@@ -6,6 +6,19 @@ CREATE TABLE pg_catalog.pg_dist_partition (
   logicalrelid regclass NOT NULL PRIMARY KEY, partmethod "char" NOT NULL, partkey text, colocationid oid);
 GRANT SELECT ON pg_catalog.pg_dist_partition TO PUBLIC;
 
+-- Placements of the shards of merchants: 32 shards on 4 workers. All rows are on this server.
+CREATE TABLE pg_catalog.pg_dist_placement (
+  placementid bigint NOT NULL PRIMARY KEY, shardid bigint NOT NULL, shardstate int NOT NULL, shardlength bigint NOT NULL,
+  groupid int NOT NULL);
+INSERT INTO pg_catalog.pg_dist_placement SELECT n + 1, 102008 + n, 1, 0, n % 4 + 1 FROM generate_series(0, 31) n;
+GRANT SELECT ON pg_catalog.pg_dist_placement TO PUBLIC;
+
+CREATE FUNCTION pg_catalog.get_shard_id_for_distribution_column(table_name regclass, distribution_value bigint)
+RETURNS bigint LANGUAGE plpgsql STABLE AS $$
+BEGIN
+  RETURN 102008 + (hashint8(distribution_value) & 31);
+END $$;
+
 -- Checks for both kinds of tables.
 CREATE FUNCTION pg_catalog.stand_in_refuse(of regclass) RETURNS void LANGUAGE plpgsql AS $$
 BEGIN

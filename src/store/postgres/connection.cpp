@@ -15,6 +15,9 @@ constexpr int kOldestServer = 130'000;
 const SqlStatement kSet{{.name = "connection.set",
                          .purpose = "Sets time limits and planner settings",
                          .text = "SELECT set_config($1, $2, false)"}};
+const SqlStatement kLimitTime{{.name = "session.limit_time",
+                               .purpose = "Limits the time of each statement of a transaction",
+                               .text = "SELECT set_config('statement_timeout', $1, true)"}};
 const SqlStatement kKeepDurability{
     {.name = "connection.keep_durability",
      .purpose = "Pins synchronous_commit, so that a configuration reload cannot change it",
@@ -40,7 +43,7 @@ void keep_warning(void* kept, const PGresult* result) {
 
 Failure failure_of(const PGresult* result) {
   const char* state = PQresultErrorField(result, PG_DIAG_SQLSTATE);
-  return {state != nullptr ? state : "", trimmed(PQresultErrorMessage(result)), false};
+  return {.state = state != nullptr ? state : "", .message = trimmed(PQresultErrorMessage(result))};
 }
 
 // Returns advice for connection errors whose libpq message contains none; empty for other errors.
@@ -210,7 +213,10 @@ bool Connection::wait() {
     if (PQisBusy(handle_) == 0) return true;
     pollfd ready{PQsocket(handle_), static_cast<short>(POLLIN | (unsent == 1 ? POLLOUT : 0)), 0};
     const int found = ::poll(&ready, 1, static_cast<int>(reply_timeout_.count()));
-    if (found == 0) break_ = fmt::format("no reply for {} ms", reply_timeout_.count());
+    if (found == 0) {
+      break_ = fmt::format("no reply for {} ms", reply_timeout_.count());
+      is_silent_ = true;
+    }
     if (found > 0 && (ready.revents & ~POLLOUT) != 0) note(PQconsumeInput(handle_) == 1);
   }
   return false;
@@ -220,7 +226,7 @@ PGresult* Connection::next_result() { return wait() ? PQgetResult(handle_) : nul
 
 Failure Connection::broken(std::string message) {
   if (break_.empty()) break_ = message;
-  return {"", std::move(message), true};
+  return {.state = {}, .message = std::move(message), .broken = true, .silent = is_silent_};
 }
 
 Replies Connection::finish() {
@@ -242,7 +248,10 @@ Replies Connection::finish() {
       if (failure) return std::unexpected(std::move(*failure));
       return replies;
     }
-    if (status == PGRES_FATAL_ERROR && !failure) failure = failure_of(result);
+    if (status == PGRES_FATAL_ERROR && !failure) {
+      failure = failure_of(result);
+      failure->statement = replies.size();
+    }
     // A server process that an administrator terminates sends an error, which is not the reply to a statement.
     if (PQstatus(handle_) != CONNECTION_OK || at == sent.size()) break;
     const bool done = status == PGRES_TUPLES_OK || status == PGRES_COMMAND_OK;
@@ -255,6 +264,14 @@ Replies Connection::finish() {
   const std::string why = failure ? failure->message : !break_.empty() ? break_ : trimmed(PQerrorMessage(handle_));
   return std::unexpected(broken(why.empty() ? "the connection broke" : why));
 }
+
+std::expected<void, Failure> Connection::set_time_limit(Duration limit) {
+  if (auto done = ask(kSet, Parameters(std::string_view("statement_timeout"), milliseconds(limit))); !done)
+    return std::unexpected(std::move(done.error()));
+  return {};
+}
+
+void Connection::limit_time(Duration limit) { send(kLimitTime, Parameters(milliseconds(limit))); }
 
 std::expected<Reply, Failure> Connection::ask(const SqlStatement& statement, const Parameters& parameters) {
   send(statement, parameters);
@@ -297,6 +314,18 @@ std::optional<StoreFault> fault_of(const Failure& failure) {
                                                                  {"25006", StoreFault::read_only}};
   const auto found = std::ranges::find(kFaults, failure.state, &std::pair<std::string_view, StoreFault>::first);
   return found == std::ranges::end(kFaults) ? std::nullopt : std::optional(found->second);
+}
+
+bool is_shard_failure(const Failure& failure) {
+  if (failure.broken) return failure.silent;
+  // Classes of SQLSTATE: connection exception, insufficient resources, system error; of a worker, as Citus reports it.
+  constexpr std::string_view kClasses[] = {"08", "53", "58"};
+  // admin_shutdown, crash_shutdown, cannot_connect_now, query_canceled (a timeout), data_corrupted, index_corrupted
+  constexpr std::string_view kStates[] = {"57P01", "57P02", "57P03", "57014", "XX001", "XX002"};
+  constexpr std::string_view kMessages[] = {"connection to the remote node", "could not establish any connections"};
+  return std::ranges::find(kClasses, std::string_view(failure.state).substr(0, 2)) != std::ranges::end(kClasses) ||
+         std::ranges::find(kStates, failure.state) != std::ranges::end(kStates) ||
+         std::ranges::any_of(kMessages, [&](std::string_view part) { return failure.message.contains(part); });
 }
 
 }  // namespace finality::postgres

@@ -32,7 +32,9 @@ enum class Use : std::uint8_t {
 struct Failure {
   std::string state;  // SQLSTATE; empty if the server sent no error
   std::string message;
-  bool broken = false;  // the connection broke: unknown which statements were executed
+  bool broken = false;        // the connection broke: unknown which statements were executed
+  bool silent = false;        // the connection counts as broken because the server sent nothing for the reply timeout
+  std::size_t statement = 0;  // index of the failed statement, in the order of send(); if `broken` is false
 };
 
 /// The server's reply to one statement.
@@ -71,6 +73,11 @@ class Connection {
   /// Sends the added statements and waits for all replies. Returns one reply per statement, in the order of send(), or
   /// the first error.
   Replies finish();
+  /// Adds a statement to the next round trip that limits the time of each later statement of the transaction. Without a
+  /// transaction, it limits the later statements of the round trip. Must not precede a BEGIN.
+  void limit_time(Duration limit);
+  /// Changes the time limit of the connection's later statements, in a separate round trip.
+  std::expected<void, Failure> set_time_limit(Duration limit);
   /// Sends a single statement and waits for its reply.
   std::expected<Reply, Failure> ask(const SqlStatement& statement, const Parameters& parameters = {});
   /// Runs SQL text with one or more statements and returns the rows of the last statement as text. Only for statements
@@ -107,6 +114,7 @@ class Connection {
   std::vector<Sent> sent_;
   std::string warning_;
   std::string break_;  // why the connection is unusable; empty while it works
+  bool is_silent_ = false;
   int names_ = 0;
 };
 
@@ -119,5 +127,9 @@ bool is_conflict(const Failure& failure);
 
 /// The fault that the failure of a write means; empty if a repetition of the write can succeed.
 std::optional<StoreFault> fault_of(const Failure& failure);
+
+/// Whether a statement failed because of the shard that it uses, although the connection to the coordinator works, or
+/// because it had no reply in time. Other statements may work. Only for a distributed store.
+bool is_shard_failure(const Failure& failure);
 
 }  // namespace finality::postgres

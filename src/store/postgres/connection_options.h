@@ -23,6 +23,8 @@ struct Timing {
   Duration reconnect = limits::kReconnectMax;
   Duration commit_outcome = limits::kCommitOutcomeWaitMax;
   Duration lease = limits::kNodeLease;
+  Duration part_probe = limits::kStorePartProbeMax;
+  Duration part_refused_for = limits::kStorePartRefusedFor;
 };
 
 /// Default number of lanes: one per processor, at most four. Each further lane makes batches smaller, so that commits

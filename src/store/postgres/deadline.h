@@ -10,20 +10,21 @@
 
 namespace finality::postgres {
 
+/// The time of the monotonic clock.
+inline Duration monotonic_now() {
+  timespec at{};
+  ::clock_gettime(CLOCK_MONOTONIC, &at);
+  return std::chrono::duration_cast<Duration>(std::chrono::seconds(at.tv_sec) + std::chrono::nanoseconds(at.tv_nsec));
+}
+
 class Deadline {
  public:
-  explicit Deadline(Duration in) : end_(now() + in) {}
+  explicit Deadline(Duration in) : end_(monotonic_now() + in) {}
   /// The time until the deadline; 0 after the deadline.
-  Duration left() const { return std::max(Duration(0), end_ - now()); }
+  Duration left() const { return std::max(Duration(0), end_ - monotonic_now()); }
   bool over() const { return left() == Duration(0); }
 
  private:
-  static Duration now() {
-    timespec at{};
-    ::clock_gettime(CLOCK_MONOTONIC, &at);
-    return std::chrono::duration_cast<Duration>(std::chrono::seconds(at.tv_sec) + std::chrono::nanoseconds(at.tv_nsec));
-  }
-
   Duration end_;
 };
 

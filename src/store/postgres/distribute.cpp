@@ -10,6 +10,16 @@
 namespace finality::postgres {
 namespace {
 
+// Each shard has one placement, because citus.shard_replication_factor is 1.
+const SqlStatement kWorkers{
+    {.name = "read.workers_of_merchants",
+     .shards = Shards::reference,
+     .tables = "pg_dist_placement",
+     .purpose = "After a shard has failed, finds the workers of the merchants; uses only the coordinator's metadata",
+     .text = "SELECT (SELECT min(p.groupid)::bigint FROM pg_dist_placement p WHERE p.shardid = "
+             "get_shard_id_for_distribution_column('merchants', m.id)) "
+             "FROM unnest($1::bigint[]) WITH ORDINALITY AS m(id, place) ORDER BY m.place"}};
+
 struct Place {
   std::string_view table;
   std::string_view column;  // the distribution column; empty for a reference table
@@ -99,6 +109,16 @@ Result<void> distribute(Connection& connection, const std::vector<std::string>& 
       if (const Place place = place_of(table); (place.beside == "none") == first)
         if (auto done = spread(connection, place); !done) return done;
   return {};
+}
+
+std::expected<std::vector<StorePart>, Failure> workers_of(Connection& connection,
+                                                          const std::vector<MerchantId>& merchants) {
+  const auto reply = connection.ask(kWorkers, Parameters(merchants));
+  if (!reply) return std::unexpected(reply.error());
+  FINALITY_CHECK(static_cast<std::size_t>(reply->rows()) == merchants.size(), "a merchant has no shard");
+  std::vector<StorePart> workers;
+  for (int i = 0; i < reply->rows(); ++i) workers.push_back(reply->row(i).read<StorePart>());
+  return workers;
 }
 
 }  // namespace finality::postgres

@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "model/ids.h"
 #include "store/postgres/connection.h"
+#include "store/store.h"
 
 namespace finality::postgres {
 
@@ -18,5 +20,10 @@ Result<std::vector<std::string>> undistributed(Connection& connection, const std
 /// primary key. Error messages state what to do. REQUIRES: a transaction is open, and the caller rolls it back after an
 /// error.
 Result<void> distribute(Connection& connection, const std::vector<std::string>& tables);
+
+/// Returns the worker of the cluster that holds the rows of each merchant, in the order of `merchants`. Reads only
+/// metadata of the coordinator, so it works while a worker is down. REQUIRES: the tables are distributed.
+std::expected<std::vector<StorePart>, Failure> workers_of(Connection& connection,
+                                                          const std::vector<MerchantId>& merchants);
 
 }  // namespace finality::postgres

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace finality::postgres {
 namespace {
 
@@ -70,30 +72,69 @@ FreeNumber free_number(const Reply& reply) {
   return {number, true};
 }
 
+// Runs one statement as a separate transaction. `limit`: its time limit; 0: no limit.
+std::expected<Reply, Failure> ask_within(Connection& connection, Duration limit, const SqlStatement& statement,
+                                         const Parameters& parameters) {
+  if (limit != Duration(0)) connection.limit_time(limit);
+  connection.send(statement, parameters);
+  Replies replies = connection.finish();
+  if (!replies) return std::unexpected(std::move(replies.error()));
+  return std::move(replies->back());
+}
+
+Error not_leased(std::string_view why) { return {fmt::format("cannot lease a node number: {}", why)}; }
+
+// Tries to lease one number. Returns empty if another process was first.
+std::expected<std::optional<NodeLease>, Failure> lease_number(Connection& connection, FreeNumber free, Duration lease,
+                                                              Duration limit) {
+  connection.clear_warning();
+  const auto reply = ask_within(connection, limit, free.is_new ? kLeaseNew : kTakeOver,
+                                Parameters(std::int64_t{free.number}, lease.count()));
+  if (!reply) return std::unexpected(reply.error());
+  if (!connection.warning().empty()) return std::unexpected(Failure{.state = {}, .message = connection.warning()});
+  if (reply->rows() == 0) return std::nullopt;
+  Cursor row = reply->row(0);
+  NodeLease node;
+  row.read(node.number);
+  row.read(node.token);
+  row.read(node.ids_until);
+  row.read(node.leased_at);
+  node.leased_at = node.leased_at - lease;
+  return node;
+}
+
+// Leases a number without the list of all numbers, which needs every shard. Skips the numbers of shards that fail.
+Result<NodeLease> lease_without_list(Connection& connection, Duration lease, Duration limit) {
+  std::string why = "no number is free";
+  for (std::int64_t number = 0; number < std::min<std::int64_t>(kTriesMax, kIdNodesMax); ++number)
+    for (const bool is_new : {false, true}) {
+      auto leased = lease_number(connection, {number, is_new}, lease, limit);
+      if (leased && *leased) return **leased;
+      if (leased) continue;
+      why = leased.error().message;
+      if (leased.error().broken || !is_shard_failure(leased.error())) return std::unexpected(not_leased(why));
+      break;
+    }
+  return std::unexpected(not_leased(why));
+}
+
 }  // namespace
 
 // If two processes try to lease the same node number, the statement of the second waits for the first and then returns
 // no row. The loop then tries the next free number.
-Result<NodeLease> lease_node(Connection& connection, Duration lease) {
+Result<NodeLease> lease_node(Connection& connection, Duration lease, Duration limit) {
   for (int tries = 0; tries < kTriesMax; ++tries) {
-    connection.clear_warning();
-    const auto leased = connection.ask(kLeased);
-    if (!leased) return fail(fmt::format("cannot lease a node number: {}", leased.error().message));
-    const FreeNumber free = free_number(*leased);
+    const auto listed = ask_within(connection, limit, kLeased, {});
+    if (!listed && limit != Duration(0) && !listed.error().broken && is_shard_failure(listed.error()))
+      return lease_without_list(connection, lease, limit);
+    if (!listed) return std::unexpected(not_leased(listed.error().message));
+    const FreeNumber free = free_number(*listed);
     if (free.number >= kIdNodesMax) break;
-    const auto reply =
-        connection.ask(free.is_new ? kLeaseNew : kTakeOver, Parameters(std::int64_t{free.number}, lease.count()));
-    if (!reply) return fail(fmt::format("cannot lease a node number: {}", reply.error().message));
-    if (!connection.warning().empty()) return fail(fmt::format("cannot lease a node number: {}", connection.warning()));
-    if (reply->rows() == 0) continue;
-    Cursor row = reply->row(0);
-    NodeLease node;
-    row.read(node.number);
-    row.read(node.token);
-    row.read(node.ids_until);
-    row.read(node.leased_at);
-    node.leased_at = node.leased_at - lease;
-    return node;
+    auto leased = lease_number(connection, free, lease, limit);
+    if (!leased && limit != Duration(0) && !leased.error().broken && is_shard_failure(leased.error()))
+      return lease_without_list(connection, lease, limit);
+    if (!leased) return std::unexpected(not_leased(leased.error().message));
+    if (*leased) return **leased;
   }
   return fail(fmt::format(
       "all {} node numbers of {} are leased. Stop other processes, or wait until the leases of dead ones expire.",
@@ -116,8 +157,8 @@ std::optional<LeaseExtension> batch_of(const Reply& reply, Duration lease) {
 }
 
 std::expected<std::optional<LeaseExtension>, Failure> extend_lease(Connection& connection, const NodeLease& node,
-                                                                   Duration lease) {
-  const auto reply = connection.ask(kExtend, Parameters(node.number, node.token, lease.count()));
+                                                                   Duration lease, Duration limit) {
+  const auto reply = ask_within(connection, limit, kExtend, Parameters(node.number, node.token, lease.count()));
   if (!reply) return std::unexpected(reply.error());
   return batch_of(*reply, lease);
 }

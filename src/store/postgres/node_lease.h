@@ -33,8 +33,9 @@ struct LeaseExtension {
 };
 
 /// Leases the smallest free node number: an unused number, or a number whose lease has expired, for the time `lease`.
-/// Fails if all numbers are leased.
-Result<NodeLease> lease_node(Connection& connection, Duration lease);
+/// Fails if all numbers are leased. `limit`: the time limit of each statement, for a distributed store, whose shards
+/// can fail; a number whose shard fails is skipped. 0: no limit.
+Result<NodeLease> lease_node(Connection& connection, Duration lease, Duration limit = Duration(0));
 
 /// Adds the first statement of a commit to the round trip. It extends the lease and records `ids_until`.
 void send_batch(Connection& connection, const NodeLease& node, Time ids_until, Duration lease);
@@ -44,9 +45,9 @@ void send_batch(Connection& connection, const NodeLease& node, Time ids_until, D
 std::optional<LeaseExtension> batch_of(const Reply& reply, Duration lease);
 
 /// Extends the lease. The returned `batch` is the last one that was committed under the node number. Returns an empty
-/// optional if another process holds the lease.
+/// optional if another process holds the lease. `limit`: the time limit of the statement; 0: no limit.
 std::expected<std::optional<LeaseExtension>, Failure> extend_lease(Connection& connection, const NodeLease& node,
-                                                                   Duration lease);
+                                                                   Duration lease, Duration limit = Duration(0));
 
 /// Releases the node number. Ignores errors of the connection, because the lease expires anyway. `latest` is the time
 /// of the last id with this node number; the next holder creates only later ids.

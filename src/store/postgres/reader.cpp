@@ -7,6 +7,7 @@
 #include "base/id.h"
 #include "model/natural_key.h"
 #include "store/postgres/load.h"
+#include "store/postgres/read_guard.h"
 #include "store/postgres/rows.h"
 #include "store/sql/channel_account_sql.h"
 #include "store/sql/due.h"
@@ -239,21 +240,27 @@ const SqlStatement kNamedBy{{.name = "read.keys_by_hash",
                              .purpose = "Looks up a natural key",
                              .text = "SELECT id FROM keys WHERE hash = $1"}};
 const SqlStatement kPing{{.name = "read.ping",
-                          .shards = Shards::every,
-                          .tables = "nodes",
-                          .purpose = "Checks that the store responds",
-                          .text = "SELECT 1 FROM nodes LIMIT 1"}};
+                          .shards = Shards::reference,
+                          .tables = "expired",
+                          .purpose = "Checks that the store responds, also while a shard has failed",
+                          .text = "SELECT 1 FROM expired LIMIT 1"}};
+
+constexpr std::string_view kRefused = "cannot read the store: the shard failed a moment ago";
 
 class PostgresReader final : public Reader {
  public:
   PostgresReader(ConnectionOptions options, std::unique_ptr<Connection> connection)
-      : options_(std::move(options)), connection_(std::move(connection)) {}
+      : options_(std::move(options)), connection_(std::move(connection)) {
+    if (options_.distributed) guard_.emplace(options_.timing.part_refused_for);
+  }
 
   Result<std::optional<OrderAggregate>> order(OrderId id) override;
   Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override { return by_id<ArchivedOrder>(id); }
   Result<std::optional<OrderId>> order_of(ObjectRef child) override;
   Result<std::optional<MerchantId>> merchant_of(OrderId id) override;
-  Result<std::optional<Merchant>> merchant(MerchantId id) override { return by_id<Merchant>(id); }
+  Result<std::optional<Merchant>> merchant(MerchantId id) override {
+    return only(select<Merchant>(kById<Merchant>, Parameters(id), id));
+  }
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
     return only(select<ApiKey>(kApiKeyByHash, Parameters(hash)));
   }
@@ -270,28 +277,30 @@ class PostgresReader final : public Reader {
     return by_id<UnknownReceipt>(id);
   }
   Result<Listed<UnknownReceipt>> unknown_receipts(std::optional<UnknownReceiptState> state, const Page& page) override {
-    return page_of(kUnknownReceipts, Parameters(kPlatform, state), Window(page, false), page);
+    return page_of(kUnknownReceipts, Parameters(kPlatform, state), Window(page, false), page, kPlatform);
   }
   Result<std::optional<StatementAggregate>> statement(StatementId id) override;
   Result<Listed<Statement>> statements(const StatementFilter& filter, const Page& page) override {
     return page_of(kStatements,
                    Parameters(kPlatform, filter.channel_account_id, filter.kind, filter.from, filter.to, filter.state),
-                   Window(page, false), page);
+                   Window(page, false), page, kPlatform);
   }
   Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind,
                                                     const std::string& funds_account, const std::string& date,
                                                     StatementSource source) override {
-    return only(select<Statement>(kNewestStatement, Parameters(kPlatform, account, kind, funds_account, date, source)));
+    return only(select<Statement>(kNewestStatement, Parameters(kPlatform, account, kind, funds_account, date, source),
+                                  kPlatform));
   }
   Result<std::vector<Statement>> due_statements(Time now, std::size_t limit, const DuePlace& behind) override {
     return select<Statement>(kDueStatements,
-                             Parameters(kPlatform, behind.due_at, behind.id, now, static_cast<std::int64_t>(limit)));
+                             Parameters(kPlatform, behind.due_at, behind.id, now, static_cast<std::int64_t>(limit)),
+                             kPlatform);
   }
   Result<std::optional<StatementPart>> statement_part(StatementId id, std::int64_t part_no) override {
-    return only(select<StatementPart>(kStatementPart, Parameters(kPlatform, id, part_no)));
+    return only(select<StatementPart>(kStatementPart, Parameters(kPlatform, id, part_no), kPlatform));
   }
   Result<std::optional<StatementMatch>> match_of_line(MerchantId merchant, const Hash16& line) override {
-    return only(select<StatementMatch>(kMatchOfLine, Parameters(merchant, line)));
+    return only(select<StatementMatch>(kMatchOfLine, Parameters(merchant, line), merchant));
   }
   Result<std::optional<DifferenceAggregate>> difference(DifferenceId id) override;
   Result<Listed<Difference>> differences(const DifferenceFilter& filter, const Page& page) override {
@@ -314,7 +323,7 @@ class PostgresReader final : public Reader {
   Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) override;
   Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) override;
   Result<std::vector<Entry>> order_entries(const Order& order) override {
-    return select<Entry>(kOrderEntries, Parameters(order.id, order.merchant_id));
+    return select<Entry>(kOrderEntries, Parameters(order.id, order.merchant_id), order.merchant_id);
   }
   Result<std::vector<OrderId>> disagreeing_orders(std::size_t limit) override;
   Result<void> load(const ReadSet& reads, WorkingSet& rows) override;
@@ -325,7 +334,7 @@ class PostgresReader final : public Reader {
   Result<std::optional<Account>> account(AccountId id) override { return by_id<Account>(id); }
   Result<Listed<Account>> accounts(MerchantId merchant, const Page& page) override;
   Result<std::vector<Account>> ledger_accounts(MerchantId merchant) override {
-    return select<Account>(kLedgerAccounts, Parameters(merchant));
+    return select<Account>(kLedgerAccounts, Parameters(merchant), merchant);
   }
   Result<Listed<Entry>> entries(const Account& account, const EntryFilter& filter, const Page& page) override;
   Result<std::optional<Transfer>> transfer(TransferId id) override { return by_id<Transfer>(id); }
@@ -337,9 +346,11 @@ class PostgresReader final : public Reader {
   Result<std::optional<Adjustment>> adjustment(AdjustmentId id) override { return by_id<Adjustment>(id); }
   Result<Listed<Adjustment>> adjustments(MerchantId merchant, std::optional<AdjustmentState> state,
                                          const Page& page) override;
-  Result<std::vector<Fee>> fees(MerchantId merchant) override { return select<Fee>(kFees, Parameters(merchant)); }
+  Result<std::vector<Fee>> fees(MerchantId merchant) override {
+    return select<Fee>(kFees, Parameters(merchant), merchant);
+  }
   Result<std::vector<WebhookEndpoint>> webhook_endpoints(MerchantId merchant) override {
-    return select<WebhookEndpoint>(kEndpoints, Parameters(merchant));
+    return select<WebhookEndpoint>(kEndpoints, Parameters(merchant), merchant);
   }
   Result<std::optional<Case>> find_case(CaseId id) override { return by_id<Case>(id); }
   Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override;
@@ -349,12 +360,24 @@ class PostgresReader final : public Reader {
 
  private:
   /// Makes one round trip. Reconnects and retries once if the connection broke, because reads can be repeated.
-  Result<std::vector<Reply>> ask(const std::function<void(Connection&)>& send);
-  Result<std::vector<Reply>> ask(const SqlStatement& statement, const Parameters& parameters) {
-    return ask([&](Connection& connection) { connection.send(statement, parameters); });
+  /// `target`: the shards that the round trip reads; empty for none or if every machine has the rows. Refuses a target
+  /// that has failed recently.
+  Result<std::vector<Reply>> ask(const std::optional<ReadTarget>& target, const std::function<void(Connection&)>& send);
+  Result<std::vector<Reply>> ask(const SqlStatement& statement, const Parameters& parameters,
+                                 std::optional<MerchantId> owner = {}) {
+    return ask(target_of(statement, owner), [&](Connection& connection) { connection.send(statement, parameters); });
   }
+  /// The shards that a statement reads: that of the merchant `owner`, or those of its declaration.
+  static std::optional<ReadTarget> target_of(const SqlStatement& statement, std::optional<MerchantId> owner) {
+    if (owner) return ReadTarget{.merchant = *owner};
+    return statement.shards() == Shards::every ? std::optional(ReadTarget{.merchant = {}, .statement = &statement})
+                                               : std::nullopt;
+  }
+  /// Makes one attempt of a round trip. `limit`: the time limit of each statement.
+  Replies attempt(const std::function<void(Connection&)>& send, Duration limit);
   template <class Row>
-  Result<std::vector<Row>> select(const SqlStatement& statement, const Parameters& parameters);
+  Result<std::vector<Row>> select(const SqlStatement& statement, const Parameters& parameters,
+                                  std::optional<MerchantId> owner = {});
   template <class Row>
   static Result<std::optional<Row>> only(Result<std::vector<Row>> rows);
   template <class Row, class AnId>
@@ -363,34 +386,62 @@ class PostgresReader final : public Reader {
   }
   /// Reads one page of a list, sorted by id. `parameters` are those that precede the bounds and the limit.
   template <class Row>
-  Result<Listed<Row>> page_of(const Paged<Row>& list, Parameters parameters, const Window& window, const Page& page);
+  Result<Listed<Row>> page_of(const Paged<Row>& list, Parameters parameters, const Window& window, const Page& page,
+                              std::optional<MerchantId> owner = {});
   /// Reads orders with all their children. The statement `orders` selects the rows of the orders.
-  Result<std::vector<OrderAggregate>> aggregates(const SqlStatement& orders, const Parameters& parameters);
+  Result<std::vector<OrderAggregate>> aggregates(const SqlStatement& orders, const Parameters& parameters,
+                                                 std::optional<MerchantId> owner = {});
   Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
 
   ConnectionOptions options_;
-  std::unique_ptr<Connection> connection_;  // null while it is broken
+  std::unique_ptr<Connection> connection_;      // null while it is broken
+  Duration limit_ = options_.timing.statement;  // of the statements of connection_
+  std::optional<ReadGuard> guard_;              // empty unless the store is distributed
 };
 
-Result<std::vector<Reply>> PostgresReader::ask(const std::function<void(Connection&)>& send) {
+Replies PostgresReader::attempt(const std::function<void(Connection&)>& send, Duration limit) {
+  connection_->set_reply_timeout(
+      std::min(options_.timing.silence, limit == options_.timing.statement ? options_.timing.silence : 2 * limit));
+  if (limit != limit_) {
+    // A separate round trip: a statement in the same one would precede the BEGIN of a snapshot.
+    if (auto set = connection_->set_time_limit(limit); !set) return std::unexpected(std::move(set.error()));
+    limit_ = limit;
+  }
+  send(*connection_);
+  return connection_->finish();
+}
+
+Result<std::vector<Reply>> PostgresReader::ask(const std::optional<ReadTarget>& target,
+                                               const std::function<void(Connection&)>& send) {
+  using Access = ReadGuard::Access;
+  const bool is_guarded = guard_ && target;
+  const Access access = is_guarded ? guard_->admit(*target) : Access::open;
+  if (access == Access::refused) return fail(std::string(kRefused));
   for (bool again = connection_ != nullptr;; again = false) {
     if (!connection_) {
       auto connection = Connection::open(options_, Use::look_up);
       if (!connection) return std::unexpected(connection.error());
       connection_ = std::move(*connection);
+      limit_ = options_.timing.statement;
     }
-    send(*connection_);
-    Replies replies = connection_->finish();
-    if (replies) return std::move(*replies);
+    Replies replies = attempt(send, access == Access::probe ? options_.timing.part_probe : options_.timing.statement);
+    if (replies) {
+      if (access == Access::probe) guard_->record_success(*target);
+      return std::move(*replies);
+    }
     const Failure failure = std::move(replies.error());
     connection_.reset();  // the connection may have an open transaction
-    if (!failure.broken || !again) return fail(fmt::format("cannot read the store: {}", failure.message));
+    const bool has_shard_failed = is_guarded && is_shard_failure(failure);
+    if (has_shard_failed) guard_->record_failure(*target);
+    if (has_shard_failed || !failure.broken || !again)
+      return fail(fmt::format("cannot read the store: {}", failure.message));
   }
 }
 
 template <class Row>
-Result<std::vector<Row>> PostgresReader::select(const SqlStatement& statement, const Parameters& parameters) {
-  const auto replies = ask(statement, parameters);
+Result<std::vector<Row>> PostgresReader::select(const SqlStatement& statement, const Parameters& parameters,
+                                                std::optional<MerchantId> owner) {
+  const auto replies = ask(statement, parameters, owner);
   if (!replies) return std::unexpected(replies.error());
   return rows_of<Row>(replies->front());
 }
@@ -408,17 +459,18 @@ Parameters& end_with(Parameters& parameters, const Window& window, const Page& p
 
 template <class Row>
 Result<Listed<Row>> PostgresReader::page_of(const Paged<Row>& list, Parameters parameters, const Window& window,
-                                            const Page& page) {
-  auto rows = select<Row>(list.in(window), end_with(parameters, window, page));
+                                            const Page& page, std::optional<MerchantId> owner) {
+  auto rows = select<Row>(list.in(window), end_with(parameters, window, page), owner);
   if (!rows) return std::unexpected(rows.error());
   return store::cut(std::move(*rows), page);
 }
 
 // The first round trip begins a snapshot and reads the orders. The second reads their children, only of types that at
 // least one of the orders has, and ends the snapshot.
-Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const SqlStatement& orders,
-                                                               const Parameters& parameters) {
-  const auto found = ask([&](Connection& connection) {
+Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const SqlStatement& orders, const Parameters& parameters,
+                                                               std::optional<MerchantId> owner) {
+  const auto target = target_of(orders, owner);
+  const auto found = ask(target, [&](Connection& connection) {
     connection.send(kBeginSnapshot);
     connection.send(orders, parameters);
   });
@@ -442,6 +494,7 @@ Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const SqlStatemen
   const Replies children = connection_->finish();
   if (!children) {
     connection_.reset();
+    if (guard_ && target && is_shard_failure(children.error())) guard_->record_failure(*target);
     return fail(fmt::format("cannot read the store: {}", children.error().message));
   }
   std::size_t next = 0;
@@ -463,7 +516,7 @@ Result<std::optional<OrderAggregate>> PostgresReader::order(OrderId id) {
 Result<Listed<OrderAggregate>> PostgresReader::order_by_number(MerchantId merchant, const OrderFilter& filter,
                                                                const Page& page) {
   const Hash16 key = key_of_order_no(merchant, *filter.merchant_order_no);
-  auto found = aggregates(kOrderByNumber, Parameters(key, merchant));
+  auto found = aggregates(kOrderByNumber, Parameters(key, merchant), merchant);
   if (!found) return std::unexpected(found.error());
   Listed<OrderAggregate> list;
   for (OrderAggregate& one : *found) {
@@ -482,20 +535,20 @@ Result<Listed<OrderAggregate>> PostgresReader::orders(MerchantId merchant, const
   if (filter.created_from) window.above = std::max(window.above, first_id_at(*filter.created_from) - 1);
   Parameters parameters(merchant, filter.state, filter.created_from.value_or(Time{}),
                         filter.created_to.value_or(store::kNoEnd));
-  auto found = aggregates(kOrders.in(window), end_with(parameters, window, page));
+  auto found = aggregates(kOrders.in(window), end_with(parameters, window, page), merchant);
   if (!found) return std::unexpected(found.error());
   return store::cut(std::move(*found), page);
 }
 
 Result<std::optional<StatementAggregate>> PostgresReader::statement(StatementId id) {
-  auto row = only(select<Statement>(kStatement, Parameters(kPlatform, id)));
+  auto row = only(select<Statement>(kStatement, Parameters(kPlatform, id), kPlatform));
   if (!row) return std::unexpected(row.error());
   if (!*row) return std::nullopt;
   StatementAggregate aggregate{std::move(**row), {}, {}};
-  auto totals = select<StatementTotal>(kStatementTotals, Parameters(kPlatform, id));
+  auto totals = select<StatementTotal>(kStatementTotals, Parameters(kPlatform, id), kPlatform);
   if (!totals) return std::unexpected(totals.error());
   aggregate.totals = std::move(*totals);
-  auto movements = select<StatementMovement>(kStatementMovements, Parameters(kPlatform, id));
+  auto movements = select<StatementMovement>(kStatementMovements, Parameters(kPlatform, id), kPlatform);
   if (!movements) return std::unexpected(movements.error());
   aggregate.movements = std::move(*movements);
   return aggregate;
@@ -513,19 +566,26 @@ Result<std::optional<DifferenceAggregate>> PostgresReader::difference(Difference
 }
 
 // Loads like a session, but without a transaction: the statements share no snapshot. After a broken connection, `rows`
-// is unchanged, and the load is repeated once.
+// is unchanged, and the load is repeated once. A load is guarded as a read of all shards.
 Result<void> PostgresReader::load(const ReadSet& reads, WorkingSet& rows) {
+  const ReadTarget target{.merchant = {}, .statement = &kById<Order>};
+  const ReadGuard::Access access = guard_ ? guard_->admit(target) : ReadGuard::Access::open;
+  if (access == ReadGuard::Access::refused) return fail(std::string(kRefused));
   for (bool again = connection_ != nullptr;; again = false) {
     if (auto there = ping(); !there) return there;
     Loader loader(*connection_, reads, Form::plain);
     loader.send();
     const auto loaded = loader.finish(0, rows);
     if (loaded) {
+      if (access == ReadGuard::Access::probe) guard_->record_success(target);
       const ReadSet rest = loader.rest(rows);
       return Loader::is_empty(rest) ? Result<void>{} : load(rest, rows);
     }
     connection_.reset();
-    if (!loaded.error().broken || !again) return fail(fmt::format("cannot read the store: {}", loaded.error().message));
+    const bool has_shard_failed = guard_ && is_shard_failure(loaded.error());
+    if (has_shard_failed) guard_->record_failure(target);
+    if (has_shard_failed || !loaded.error().broken || !again)
+      return fail(fmt::format("cannot read the store: {}", loaded.error().message));
   }
 }
 
@@ -559,13 +619,14 @@ Result<std::vector<Entry>> PostgresReader::journal(EntryId first) {
 }
 
 Result<Listed<Account>> PostgresReader::accounts(MerchantId merchant, const Page& page) {
-  return page_of(kAccounts, Parameters(merchant), Window(page, false), page);
+  return page_of(kAccounts, Parameters(merchant), Window(page, false), page, merchant);
 }
 
 Result<Listed<Entry>> PostgresReader::entries(const Account& account, const EntryFilter& filter, const Page& page) {
   const auto id_of = [&](const SqlStatement& statement, std::int64_t at_least,
                          auto value) -> Result<std::optional<EntryId>> {
-    const auto replies = ask(statement, Parameters(account.merchant_id, account.id, at_least, value));
+    const auto replies =
+        ask(statement, Parameters(account.merchant_id, account.id, at_least, value), account.merchant_id);
     if (!replies) return std::unexpected(replies.error());
     return replies->front().rows() == 0 ? std::nullopt : std::optional(replies->front().row(0).read<EntryId>());
   };
@@ -574,8 +635,10 @@ Result<Listed<Entry>> PostgresReader::entries(const Account& account, const Entr
   };
   const auto ahead = [&](std::int64_t at_least, Time to) { return id_of(kEntryAhead, at_least, to); };
   const auto walk = [&](const store::EntryWalk& walk) {
-    return select<Entry>(kEntryChain, Parameters(walk.start, walk.below, walk.from, walk.to, walk.merchant,
-                                                 walk.account, walk.enough, walk.above));
+    return select<Entry>(
+        kEntryChain,
+        Parameters(walk.start, walk.below, walk.from, walk.to, walk.merchant, walk.account, walk.enough, walk.above),
+        account.merchant_id);
   };
   return store::list_entries(account, filter, page, indexed, ahead, walk);
 }
@@ -585,21 +648,21 @@ Result<Listed<Hold>> PostgresReader::holds(AccountId account, std::optional<Hold
 }
 
 Result<Listed<Price>> PostgresReader::prices(MerchantId merchant, const Page& page) {
-  return page_of(kPrices, Parameters(merchant), Window(page, false), page);
+  return page_of(kPrices, Parameters(merchant), Window(page, false), page, merchant);
 }
 
 Result<Listed<Adjustment>> PostgresReader::adjustments(MerchantId merchant, std::optional<AdjustmentState> state,
                                                        const Page& page) {
-  return page_of(kAdjustments, Parameters(merchant, state), Window(page, false), page);
+  return page_of(kAdjustments, Parameters(merchant, state), Window(page, false), page, merchant);
 }
 
 Result<Listed<Case>> PostgresReader::cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) {
-  return page_of(kCases, Parameters(merchant, state), Window(page, false), page);
+  return page_of(kCases, Parameters(merchant, state), Window(page, false), page, merchant);
 }
 
 Result<Listed<Delivery>> PostgresReader::deliveries(MerchantId merchant, std::optional<OrderId> order,
                                                     const Page& page) {
-  return page_of(kDeliveries, Parameters(merchant, order), Window(page, false), page);
+  return page_of(kDeliveries, Parameters(merchant, order), Window(page, false), page, merchant);
 }
 
 Result<std::int64_t> PostgresReader::named(const Hash16& key) {
@@ -628,7 +691,7 @@ Result<std::vector<EntrySum>> PostgresReader::entry_sums(ChannelAccountId id, Ti
 }
 
 Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, const DueBehind& behind) {
-  const auto replies = ask([&](Connection& connection) {
+  const auto replies = ask(target_of(kDueIn<Order>, {}), [&](Connection& connection) {
     for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
       const DuePlace place = behind_of(behind, decltype(Row::id)::type);
       connection.send(kDueIn<Row>, Parameters(place.due_at, place.id, now, static_cast<std::int64_t>(limit)));

@@ -8,6 +8,7 @@
 
 namespace finality::postgres {
 
+/// On a distributed store, the reader refuses the reads of a shard that has failed (store/postgres/read_guard.h).
 Result<std::unique_ptr<Reader>> make_reader(const ConnectionOptions& options);
 
 }  // namespace finality::postgres

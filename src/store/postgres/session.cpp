@@ -5,6 +5,7 @@
 #include "base/limits.h"
 #include "base/time/checked_clock.h"
 #include "store/postgres/deadline.h"
+#include "store/postgres/distribute.h"
 #include "store/postgres/expire.h"
 #include "store/postgres/load.h"
 #include "store/postgres/node_lease.h"
@@ -24,9 +25,6 @@ const SqlStatement kFence{{.name = "node.fence",
                            .tables = "nodes",
                            .purpose = "Begins a deletion: updates no row when another process holds the lease",
                            .text = "UPDATE nodes SET last_batch = last_batch WHERE number = $1 AND token = $2"}};
-const SqlStatement kLimitTime{{.name = "session.limit_time",
-                               .purpose = "Limits the time of each statement of a batch",
-                               .text = "SELECT set_config('statement_timeout', $1, true)"}};
 const SqlStatement kLimitNothing{{.name = "session.limit_nothing",
                                   .purpose = "Removes the time limit, so that no timeout cancels the COMMIT",
                                   .text = "SELECT set_config('statement_timeout', '0', true)"}};
@@ -48,6 +46,8 @@ class PostgresSession final : public Session {
   Result<void> lease() override;
   CommitResult renew() override;
   Expired expire(const ExpireStep& step) override;
+  bool has_failed_in_part() const override { return has_failed_in_part_; }
+  Result<std::vector<StorePart>> parts_of(const std::vector<MerchantId>& merchants) override;
 
  private:
   /// The variant of the statements of a batch. Citus cannot lock rows across shards, so in a distributed store
@@ -62,7 +62,9 @@ class PostgresSession final : public Session {
   std::size_t begin();
   std::expected<void, Failure> load_once(const ReadSet& reads, WorkingSet& rows);
   Failure give_up(Failure failure);
-  CommitResult result_of(const Failure& failure) const;
+  CommitResult result_of(const Failure& failure);
+  bool note_shard_failure(const Failure& failure);
+  Duration statement_limit() const;
   CommitResult undo(CommitOutcome outcome, std::string message);
   std::optional<CommitResult> write(const WorkingSet& rows, const IdGenerator& ids);
   CommitResult end();
@@ -74,6 +76,8 @@ class PostgresSession final : public Session {
   NodeLease node_;
   Time latest_id_;          // the time of the last id that a batch may have written
   std::int64_t batch_ = 0;  // sequence number of the batch that is being committed
+  bool has_failed_in_part_ = false;
+  std::optional<Deadline> brief_until_;  // set by a failed shard: statements get less time until then
 };
 
 PostgresSession::~PostgresSession() {
@@ -95,9 +99,27 @@ Result<void> PostgresSession::connect() {
 std::size_t PostgresSession::begin() {
   if (in_transaction_) return 0;
   in_transaction_ = true;
+  const Duration limit = statement_limit();
+  // The server cancels a statement at the limit; the margin is for a server that does not.
+  connection_->set_reply_timeout(
+      std::min(options_.timing.silence, limit == options_.timing.statement ? options_.timing.silence : 2 * limit));
   connection_->send(kBegin);
-  connection_->send(kLimitTime, Parameters(std::to_string(options_.timing.statement.count())));
+  connection_->limit_time(limit);
   return 2;
+}
+
+// While a shard has failed recently, statements get less time. Otherwise each attempt to use the shard would stop the
+// lane for the whole time limit of a statement.
+Duration PostgresSession::statement_limit() const {
+  return brief_until_ && !brief_until_->over() ? std::min(options_.timing.part_probe, options_.timing.statement)
+                                               : options_.timing.statement;
+}
+
+// Returns whether the failure concerns a shard of a distributed store, and records it for has_failed_in_part().
+bool PostgresSession::note_shard_failure(const Failure& failure) {
+  has_failed_in_part_ = options_.distributed && is_shard_failure(failure);
+  if (has_failed_in_part_) brief_until_ = Deadline(2 * options_.timing.part_refused_for);  // longer than the pause
+  return has_failed_in_part_;
 }
 
 // Ends the transaction after a failed round trip: rolls it back, or drops the connection if it is broken. Returns the
@@ -120,12 +142,13 @@ void PostgresSession::discard() {
 // Retries after a conflict or a broken connection. The locks of earlier loads of the batch are then released, but the
 // commit still compares the versions of the roots that those loads read.
 Result<void> PostgresSession::load(const ReadSet& reads, WorkingSet& rows) {
+  has_failed_in_part_ = false;
   for (int tries = 1;; ++tries) {
     if (auto there = connect(); !there) return there;
     const auto loaded = load_once(reads, rows);
     if (loaded) return {};
     const Failure failure = give_up(loaded.error());
-    if (tries == limits::kLoadTriesMax || (!failure.broken && !is_conflict(failure)))
+    if (note_shard_failure(failure) || tries == limits::kLoadTriesMax || (!failure.broken && !is_conflict(failure)))
       return fail(fmt::format("cannot load rows: {}", failure.message));
   }
 }
@@ -141,7 +164,8 @@ std::expected<void, Failure> PostgresSession::load_once(const ReadSet& reads, Wo
 
 // The outcome of a transaction that failed before its COMMIT. In a distributed store one full worker is no fault of the
 // store: other merchants' rows are on other workers.
-CommitResult PostgresSession::result_of(const Failure& failure) const {
+CommitResult PostgresSession::result_of(const Failure& failure) {
+  note_shard_failure(failure);
   if (is_conflict(failure)) return {CommitOutcome::conflict, failure.message};
   return {CommitOutcome::failed, failure.message, options_.distributed ? std::nullopt : fault_of(failure)};
 }
@@ -160,7 +184,15 @@ std::optional<CommitResult> PostgresSession::write(const WorkingSet& rows, const
   const std::vector<Expected> expected = send_changes(*connection_, rows, form());
   connection_->send(kLimitNothing);
   const Replies replies = connection_->finish();
-  if (!replies) return result_of(give_up(replies.error()));
+  if (!replies) {
+    const Failure failure = give_up(replies.error());
+    CommitResult result = result_of(failure);
+    // On the shard of the node's row no commit of this node number can succeed, so another number must be leased.
+    if (has_failed_in_part_ && !failure.broken && failure.statement == first)
+      return CommitResult{CommitOutcome::fenced,
+                          fmt::format("the shard of node number {} failed: {}", node_.number, failure.message)};
+    return result;
+  }
   const auto extension = batch_of((*replies)[first], options_.timing.lease);
   if (!extension)
     return undo(CommitOutcome::fenced, fmt::format("node number {} was leased to another process", node_.number));
@@ -173,6 +205,7 @@ std::optional<CommitResult> PostgresSession::write(const WorkingSet& rows, const
 }
 
 CommitResult PostgresSession::commit(const WorkingSet& rows, const IdGenerator& ids) {
+  has_failed_in_part_ = false;
   if (const auto there = connect(); !there) return {CommitOutcome::failed, there.error().message};
   latest_id_ = ids.latest();
   if (auto stopped = write(rows, ids)) return std::move(*stopped);
@@ -185,6 +218,7 @@ CommitResult PostgresSession::commit(const WorkingSet& rows, const IdGenerator& 
 CommitResult PostgresSession::end() {
   in_transaction_ = false;
   connection_->clear_warning();
+  connection_->set_reply_timeout(options_.timing.silence);
   const auto reply = connection_->ask(kCommit);
   if (!reply && reply.error().broken) {
     connection_.reset();
@@ -228,10 +262,11 @@ CommitResult PostgresSession::resolve_commit(std::string why) {
 }
 
 Result<void> PostgresSession::lease() {
+  has_failed_in_part_ = false;
   discard();
   if (auto there = connect(); !there) return there;
   const Duration sent_at = asked_at();
-  auto node = lease_node(*connection_, options_.timing.lease);
+  auto node = lease_node(*connection_, options_.timing.lease, options_.distributed ? statement_limit() : Duration(0));
   if (!node) {
     connection_.reset();
     return std::unexpected(node.error());
@@ -246,14 +281,28 @@ CommitResult PostgresSession::renew() {
   discard();
   if (const auto there = connect(); !there) return {CommitOutcome::failed, there.error().message};
   const Duration sent_at = asked_at();
-  const auto extension = extend_lease(*connection_, node_, options_.timing.lease);
+  const auto extension =
+      extend_lease(*connection_, node_, options_.timing.lease, options_.distributed ? statement_limit() : Duration(0));
   if (extension && *extension) {
     compare_clock((*extension)->at, sent_at);
     return {};
   }
   if (extension) return {CommitOutcome::fenced, "no commit for too long"};
   if (extension.error().broken) connection_.reset();
-  return result_of(extension.error());
+  CommitResult result = result_of(extension.error());
+  // Without its shard, the node number cannot be used. The caller leases another.
+  if (has_failed_in_part_ && !extension.error().broken) result.outcome = CommitOutcome::fenced;
+  return result;
+}
+
+Result<std::vector<StorePart>> PostgresSession::parts_of(const std::vector<MerchantId>& merchants) {
+  if (!options_.distributed) return Session::parts_of(merchants);
+  discard();
+  if (auto there = connect(); !there) return std::unexpected(there.error());
+  auto parts = workers_of(*connection_, merchants);
+  if (parts) return std::move(*parts);
+  if (parts.error().broken) connection_.reset();
+  return fail(fmt::format("cannot find the shards of merchants: {}", parts.error().message));
 }
 
 // If the reply to COMMIT is lost, the outcome need not be looked up: the next call deletes the rows that remain.

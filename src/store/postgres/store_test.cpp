@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/time/checked_clock.h"
+#include "store/postgres/read_guard.h"
 #include "store/postgres/store.h"
 #include "store/postgres/testing/test_server.h"
 #include "store/schema/migrations.h"
@@ -400,6 +401,28 @@ TEST(PostgresFault, AFullDiskAndAReadOnlyDatabaseAreFaults) {
   EXPECT_EQ(postgres::fault_of({.state = "25006", .message = {}}), StoreFault::read_only);
   for (const std::string state : {"", "40001", "57P01", "53200"})
     EXPECT_EQ(postgres::fault_of({.state = state, .message = {}}), std::nullopt) << state;
+}
+
+TEST(ReadGuardTest, AFailedTargetIsRefusedUntilItsPauseEnds) {
+  using enum ReadGuard::Access;
+  const ReadTarget shard{.merchant = MerchantId{7}};
+  ReadGuard guard(Duration(1000));
+  EXPECT_EQ(guard.admit(shard, Duration(0)), open);
+  guard.record_failure(shard, Duration(0));
+  EXPECT_EQ(guard.admit(shard, Duration(999)), refused);
+  EXPECT_EQ(guard.admit(shard, Duration(1000)), probe);
+  guard.record_failure(shard, Duration(1500));
+  EXPECT_EQ(guard.admit(shard, Duration(2499)), refused);
+  EXPECT_EQ(guard.admit(shard, Duration(2500)), probe);
+  guard.record_success(shard);
+  EXPECT_EQ(guard.admit(shard, Duration(2500)), open);
+}
+
+TEST(ReadGuardTest, OtherMerchantsAndReadsOfAllShardsAreNotRefused) {
+  ReadGuard guard(Duration(1000));
+  guard.record_failure({.merchant = MerchantId{7}}, Duration(0));
+  EXPECT_EQ(guard.admit({.merchant = MerchantId{8}}, Duration(1)), ReadGuard::Access::open);
+  EXPECT_EQ(guard.admit({.merchant = {}, .statement = all_statements().front()}, Duration(1)), ReadGuard::Access::open);
 }
 
 }  // namespace

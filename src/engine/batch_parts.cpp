@@ -1,0 +1,104 @@
+// The part of BatchRunner that separates commands by the parts of the store that they use.
+#include <fmt/ranges.h>
+
+#include <utility>
+
+#include "base/log.h"
+#include "decide/decide.h"
+#include "engine/batch_runner.h"
+
+namespace finality {
+namespace {
+
+std::string name_of(const StoreParts& parts) { return fmt::format("{}", fmt::join(parts, ",")); }
+
+}  // namespace
+
+// Executes the commands of each part of the store as a separate batch. A part that fails is recorded, so that the lane
+// waits for it at most once per limits::kStorePartRefusedFor. If the whole store fails, refuses all remaining commands.
+// `why`: with Split::all, the error of the batch that failed because of one of the parts.
+void BatchRunner::run_by_parts(std::vector<Decided> batch, Split split, const std::string& why,
+                               std::vector<Request>& first) {
+  const std::size_t all = batch.size();
+  std::optional<Groups> groups = group(batch, split);
+  if (!groups) return;
+  if (split == Split::all && groups->size() == 1 && groups->begin()->second.size() == all) {
+    record_failed(groups->begin()->first, why);  // the batch that failed used only these parts
+    return refuse_parts(groups->begin()->second);
+  }
+  std::optional<BatchFailure> failed_store;
+  for (auto& [parts, commands] : *groups) {
+    if (failed_store) {
+      refuse_all(commands, *failed_store);
+      continue;
+    }
+    if (failed_parts_.access(parts, options_.clock->now()) == FailedParts::Access::refused) {
+      refuse_parts(commands);
+      continue;
+    }
+    const auto failure = attempt(commands, first);
+    if (!failure) {
+      if (failed_parts_.record_success(parts)) log::info("part of the store works again", {{"part", name_of(parts)}});
+    } else if (failure->scope != BatchFailure::Scope::part) {
+      refuse_all(commands, *failure);
+      if (failure->scope == BatchFailure::Scope::store) failed_store = failure;
+    } else if (parts.empty()) {
+      run_by_parts(std::move(commands), Split::all, failure->message, first);
+    } else {
+      record_failed(parts, failure->message);
+      refuse_parts(commands);
+    }
+  }
+}
+
+// Groups the commands by the parts of the store that they use, and refuses the commands that use a failed part. Returns
+// empty, after refusing all commands, if the store cannot tell the parts.
+std::optional<BatchRunner::Groups> BatchRunner::group(std::vector<Decided>& batch, Split split) {
+  Groups groups;
+  std::vector<Decided> refused;
+  const Time now = options_.clock->now();
+  std::vector<StoreParts> parts;
+  parts.reserve(batch.size());
+  for (const Decided& item : batch) {
+    auto found = failed_parts_.parts_of(owners_of(item), *session_);
+    if (!found) {
+      log::error("parts of the store not found", {{"error", found.error().message}});
+      refuse_all(batch, RefusalCode::storage_read_error, "The store could not be read. Nothing was changed.");
+      return std::nullopt;
+    }
+    parts.push_back(std::move(*found));
+  }
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    const FailedParts::Access access = failed_parts_.access(parts[i], now);
+    if (access == FailedParts::Access::refused)
+      refused.push_back(std::move(batch[i]));
+    else
+      groups[split == Split::all || access == FailedParts::Access::probe ? std::move(parts[i]) : StoreParts()]
+          .push_back(std::move(batch[i]));
+  }
+  refuse_parts(refused);
+  return groups;
+}
+
+// The merchants whose rows the command reads or writes.
+std::vector<MerchantId> BatchRunner::owners_of(const Decided& item) const {
+  ReadSet reads;
+  add_reads(item.request.command, reads);
+  reads.owners.push_back(item.request.merchant_id);
+  return std::move(reads.owners);
+}
+
+void BatchRunner::record_failed(const StoreParts& parts, const std::string& why) {
+  failed_parts_.record_failure(parts, options_.clock->now());
+  counts_.part_failures += 1;
+  log::error("part of the store failed, its merchants are refused", {{"part", name_of(parts)}, {"error", why}});
+}
+
+void BatchRunner::refuse_parts(std::vector<Decided>& batch) {
+  counts_.part_refusals += batch.size();
+  refuse_all(batch, RefusalCode::storage_write_error,
+             "The part of the store with the merchant's data is not available. Nothing was changed. Retry the "
+             "request.");
+}
+
+}  // namespace finality

@@ -1,0 +1,130 @@
+// Tests of batches on a distributed PostgreSQL store whose shards fail. A proxy fails the statements of one merchant,
+// as a Citus coordinator does when it cannot reach the worker of the merchant.
+#include "engine/test_batches.h"
+#include "store/postgres/deadline.h"
+#include "store/postgres/store.h"
+#include "store/postgres/testing/test_proxy.h"
+#include "store/postgres/testing/test_server.h"
+
+namespace finality {
+namespace {
+
+using namespace test;
+using postgres::ShardFate;
+using postgres::TestDatabase;
+using postgres::TestProxy;
+using postgres::TestServer;
+using store_contract::must;
+using Statuses = std::vector<int>;
+
+class ShardsTest : public testing::Test {
+ protected:
+  ShardsTest() {
+    postgres::Timing timing;
+    timing.silence = 2s;
+    timing.part_probe = 1s;
+    timing.part_refused_for = 2s;  // of readers; lanes use the clock of the test
+    store_ =
+        must(postgres::open({.conninfo = proxy_.url(database_.name()), .lanes = 1, .timing = timing}, false, false));
+    batches_ = std::make_unique<Batches>(must(store_->open_session()));
+    make_merchants();
+  }
+  std::string worker_of(MerchantId merchant) const {
+    return database_.run(
+        fmt::format("SELECT groupid FROM pg_dist_placement WHERE shardid = "
+                    "get_shard_id_for_distribution_column('merchants', {}::bigint)",
+                    merchant.value));
+  }
+  /// Creates three merchants: `one` and `beside` on one worker, `other` on another.
+  void make_merchants() {
+    while (one_.value == 0 || beside_.value == 0 || other_.value == 0) {
+      const std::vector<Reply> replies =
+          batches_->run({{.command = CreateMerchant{"Tea", Secret("whsec_dGVh"), Secret("link")}}});
+      const MerchantId made{replies[0].object->value};
+      if (one_.value == 0)
+        one_ = made;
+      else
+        (worker_of(made) == worker_of(one_) ? beside_ : other_) = made;
+    }
+  }
+  std::string orders_of(MerchantId merchant) const {
+    return database_.run(fmt::format("SELECT count(*) FROM orders WHERE merchant_id = {}", merchant.value));
+  }
+  void end_pause() { batches_->clock.advance(limits::kStorePartRefusedFor); }
+
+  TestDatabase database_ = TestDatabase::distributed();
+  TestProxy proxy_{TestServer::instance().socket_path()};
+  std::unique_ptr<Store> store_;
+  std::unique_ptr<Batches> batches_;
+  MerchantId one_;
+  MerchantId beside_;
+  MerchantId other_;
+};
+
+TEST_F(ShardsTest, OtherMerchantsAreCommittedAndTheFailedOnesAreAcceptedAgain) {
+  for (const ShardFate fate : {ShardFate::error, ShardFate::silence}) {
+    proxy_.fail_merchant(one_, fate);
+    EXPECT_EQ(batches_->create_orders({one_, other_, one_, other_}), (Statuses{503, 201, 503, 201}));
+    EXPECT_EQ(orders_of(one_), "0");
+    proxy_.restore_shards();
+    EXPECT_EQ(batches_->create_orders({one_, other_}), (Statuses{503, 201})) << "before the pause ends";
+    end_pause();
+  }
+  EXPECT_EQ(batches_->create_orders({one_, other_}), (Statuses{201, 201}));
+  EXPECT_EQ(orders_of(one_), "1");
+  EXPECT_EQ(orders_of(other_), "7");
+  EXPECT_TRUE(must(store_->audit()).violations.empty());
+}
+
+TEST_F(ShardsTest, AWorkerThatIsDownIsTriedOncePerPauseForAllItsMerchants) {
+  proxy_.fail_merchant(one_);
+  proxy_.fail_merchant(beside_);
+  const std::vector<MerchantId> all = {one_, beside_, other_, one_, beside_};
+  const Statuses expected = {503, 503, 201, 503, 503};
+  EXPECT_EQ(batches_->create_orders(all), expected);
+  EXPECT_EQ(proxy_.failed_statements(), 2) << "in the batch, and for the worker alone";
+  for (int window = 1; window <= 3; ++window) {
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(batches_->create_orders(all), expected);
+    EXPECT_EQ(proxy_.failed_statements(), 1 + window);
+    end_pause();
+  }
+}
+
+TEST_F(ShardsTest, ACommandThatFailsInTheCommitIsNotBookedTwice) {
+  const Request request = batches_->order_of(one_);
+  proxy_.fail_text("INSERT INTO orders ");
+  EXPECT_EQ(batches_->run({request})[0].status, 503);
+  EXPECT_EQ(orders_of(one_), "0");
+  proxy_.restore_shards();
+  end_pause();
+  EXPECT_EQ(batches_->run({request})[0].status, 201);
+  const Reply again = batches_->run({request})[0];
+  EXPECT_TRUE(again.replayed);
+  EXPECT_EQ(orders_of(one_), "1");
+}
+
+TEST_F(ShardsTest, ALaneWhoseNodeNumberIsOnAFailedShardLeasesAnother) {
+  proxy_.fail_node(0);
+  EXPECT_EQ(batches_->create_orders({one_, other_}), (Statuses{201, 201}));
+  EXPECT_EQ(database_.run("SELECT string_agg(number::text, ' ' ORDER BY number) FROM nodes"), "0 1");
+  EXPECT_EQ(batches_->counts.part_failures, 0u);
+}
+
+TEST_F(ShardsTest, AReaderRefusesTheMerchantsOfAFailedShardAtOnce) {
+  const auto reader = must(store_->open_reader());
+  proxy_.fail_merchant(one_);
+  EXPECT_FALSE(reader->orders(one_, {}, {}));
+  EXPECT_FALSE(reader->orders(one_, {}, {}));
+  EXPECT_FALSE(reader->accounts(one_, {})) << "another read of the shard";
+  EXPECT_EQ(proxy_.failed_statements(), 1);
+  EXPECT_TRUE(reader->orders(other_, {}, {}));
+  EXPECT_TRUE(reader->ping());
+  proxy_.restore_shards();
+  const postgres::Deadline deadline(kPatience);
+  while (!reader->orders(one_, {}, {}) && !deadline.over()) postgres::pause_for(10ms);
+  EXPECT_TRUE(reader->orders(one_, {}, {}));
+  EXPECT_EQ(proxy_.failed_statements(), 1);
+}
+
+}  // namespace
+}  // namespace finality
