@@ -1,6 +1,7 @@
 // The part of BatchRunner that separates commands by the parts of the store that they use.
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "base/log.h"
@@ -59,15 +60,22 @@ std::optional<BatchRunner::Groups> BatchRunner::group(std::vector<Decided>& batc
   const Time now = options_.clock->now();
   std::vector<StoreParts> parts;
   parts.reserve(batch.size());
+  std::vector<std::vector<MerchantId>> owners;
+  std::vector<MerchantId> all_owners;
   for (const Decided& item : batch) {
-    auto found = failed_parts_.parts_of(owners_of(item), *session_);
-    if (!found) {
-      log::error("parts of the store not found", {{"error", found.error().message}});
-      refuse_all(batch, RefusalCode::storage_read_error, "The store could not be read. Nothing was changed.");
-      return std::nullopt;
-    }
-    parts.push_back(std::move(*found));
+    owners.push_back(owners_of(item));
+    all_owners.insert(all_owners.end(), owners.back().begin(), owners.back().end());
   }
+  std::ranges::sort(all_owners);
+  const auto repeated = std::ranges::unique(all_owners);
+  all_owners.erase(repeated.begin(), repeated.end());
+  // One question about all merchants, so that the look-ups below need none.
+  if (const auto known = failed_parts_.parts_of(all_owners, *session_); !known) {
+    log::error("parts of the store not found", {{"error", known.error().message}});
+    refuse_all(batch, RefusalCode::storage_read_error, "The store could not be read. Nothing was changed.");
+    return std::nullopt;
+  }
+  for (const std::vector<MerchantId>& of_item : owners) parts.push_back(*failed_parts_.parts_of(of_item, *session_));
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const FailedParts::Access access = failed_parts_.access(parts[i], now);
     if (access == FailedParts::Access::refused)

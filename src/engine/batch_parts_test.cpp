@@ -139,7 +139,15 @@ TEST(FailedPartsTest, TheFailureOfSeveralPartsRefusesOnlyCommandsThatUseAllOfThe
   EXPECT_EQ(parts.access({1, 2}, kNow + limits::kStorePartRefusedFor), probe);
   EXPECT_FALSE(parts.record_success({1}));
   EXPECT_TRUE(parts.record_success({1, 2, 3}));
-  EXPECT_FALSE(parts.any());
+  EXPECT_FALSE(parts.any(kNow));
+}
+
+TEST(FailedPartsTest, APartThatNoCommandUsesAnyMoreIsForgotten) {
+  FailedParts parts;
+  parts.record_failure({1}, kNow);
+  EXPECT_TRUE(parts.any(kNow + limits::kStorePartRefusedFor));
+  EXPECT_FALSE(parts.any(kNow + 12 * limits::kStorePartRefusedFor));
+  EXPECT_EQ(parts.access({1}, kNow + 12 * limits::kStorePartRefusedFor), FailedParts::Access::open);
 }
 
 }  // namespace

@@ -79,7 +79,7 @@ std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
   for (Request& request : requests) batch.push_back({.request = std::move(request)});
   counts_.commands += batch.size();
   std::vector<Request> first;
-  if (failed_parts_.any()) {
+  if (failed_parts_.any(options_.clock->now())) {
     run_by_parts(std::move(batch), Split::failed, {}, first);
   } else if (const auto failure = attempt(batch, first)) {
     if (failure->scope == BatchFailure::Scope::part)
@@ -144,13 +144,14 @@ bool BatchRunner::lease_again(const std::string& why) {
 void BatchRunner::renew_lease() {
   lease_uses_ += 1;
   const CommitResult renewed = session_->renew();
+  FINALITY_CHECK(renewed.outcome != CommitOutcome::lost, "the outcome of a write is unknown until a restart");
   note_write(renewed);
   if (renewed.outcome == CommitOutcome::fenced) lease_again(renewed.message);
 }
 
 void BatchRunner::expire_some() {
   const Time now = options_.clock->now();
-  if (!expiry_.is_due(now) || failed_parts_.any()) return;  // a step reads all parts
+  if (!expiry_.is_due(now) || failed_parts_.any(now)) return;  // a step reads all parts
   const CommitOutcome outcome = expiry_.step(*session_, now);
   FINALITY_CHECK(outcome != CommitOutcome::lost, "the outcome of the deletion is unknown until a restart");
   if (outcome == CommitOutcome::fenced) lease_again("the deletion was rejected");

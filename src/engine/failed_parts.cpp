@@ -5,6 +5,16 @@
 #include "base/limits.h"
 
 namespace finality {
+namespace {
+
+constexpr Duration kForgottenAfter = 12 * limits::kStorePartRefusedFor;
+
+}  // namespace
+
+bool FailedParts::any(Time now) {
+  std::erase_if(failed_at_, [&](const auto& failed) { return now >= failed.second + kForgottenAfter; });
+  return !failed_at_.empty();
+}
 
 FailedParts::Access FailedParts::access(const StoreParts& parts, Time now) const {
   Access access = Access::open;

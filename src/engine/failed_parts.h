@@ -31,8 +31,9 @@ class FailedParts {
     refused,  // a part has failed less than limits::kStorePartRefusedFor ago
   };
 
-  /// Whether any part has failed and has not worked since.
-  bool any() const { return !failed_at_.empty(); }
+  /// Whether any part has failed and has not worked since. Forgets parts that no command has used for a minute: the
+  /// shards of a part can move to other machines, and then no command uses the part again.
+  bool any(Time now);
   Access access(const StoreParts& parts, Time now) const;
   /// Records that a batch which uses exactly these parts failed. For several parts it is unknown which one failed, so
   /// only commands that use all of them count as failed.

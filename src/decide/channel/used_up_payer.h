@@ -19,10 +19,11 @@ void erase_used_up_payer(const Context& context, Row& row) {
   if (is_payer_used_once(context, row)) row.payer.clear();
 }
 
-/// Whether the payment code of the row was used up and erased, so that its request cannot be sent again.
+/// Whether the payment code of the row was used up and erased, so that its request cannot be sent again. True for a
+/// channel that this server does not have, because the code may have been used up.
 template <PayerRow Row>
 bool is_payer_used_up(const Context& context, const Row& row) {
-  return row.payer.empty() && is_payer_used_once(context, row);
+  return row.payer.empty() && (!context.policy.channels.contains(row.channel) || is_payer_used_once(context, row));
 }
 
 }  // namespace finality

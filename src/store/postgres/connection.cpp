@@ -321,7 +321,8 @@ bool is_shard_failure(const Failure& failure) {
   // Classes of SQLSTATE: connection exception, insufficient resources, system error; of a worker, as Citus reports it.
   constexpr std::string_view kClasses[] = {"08", "53", "58"};
   // admin_shutdown, crash_shutdown, cannot_connect_now, query_canceled (a timeout), data_corrupted, index_corrupted
-  constexpr std::string_view kStates[] = {"57P01", "57P02", "57P03", "57014", "XX001", "XX002"};
+  // and those of a worker that is failing over: read_only_sql_transaction, object_not_in_prerequisite_state
+  constexpr std::string_view kStates[] = {"57P01", "57P02", "57P03", "57014", "XX001", "XX002", "25006", "55000"};
   constexpr std::string_view kMessages[] = {"connection to the remote node", "could not establish any connections"};
   return std::ranges::find(kClasses, std::string_view(failure.state).substr(0, 2)) != std::ranges::end(kClasses) ||
          std::ranges::find(kStates, failure.state) != std::ranges::end(kStates) ||

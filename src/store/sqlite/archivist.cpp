@@ -217,9 +217,8 @@ Result<std::unique_ptr<store::Archivist>> open_archivist(const std::string& path
   if (!owner) return std::unexpected(owner.error());
   const auto damage = std::make_shared<Damage>(path);
   if (damage->is_found()) return fail(damage->advice());
-  auto database = Database::open(path, Database::Mode::write);
+  auto database = Database::open(path, Database::Mode::write, damage);
   if (!database) return std::unexpected(database.error());
-  database->report_damage(damage);
   return std::make_unique<SqliteArchivist>(std::move(*owner), std::move(*database));
 }
 

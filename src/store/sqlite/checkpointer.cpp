@@ -24,7 +24,7 @@ int wait_a_little(void*, int waits) {
 }  // namespace
 
 Result<std::unique_ptr<Checkpointer>> Checkpointer::start(const std::string& path, std::shared_ptr<Damage> damage) {
-  auto database = Database::open(path, Database::Mode::write);
+  auto database = Database::open(path, Database::Mode::write, damage);
   if (!database) return std::unexpected(database.error());
   sqlite3_busy_handler(database->handle(), wait_a_little, nullptr);
   std::unique_ptr<Checkpointer> made(new Checkpointer(std::move(*database), path, std::move(damage)));
@@ -72,7 +72,6 @@ void Checkpointer::run() {
     if (stopping_) return;
     const Wanted wanted = std::exchange(wanted_, Wanted::nothing);
     lock.unlock();
-    if (damage_->is_found()) continue;
     const Result<void> done = wanted == Wanted::end ? copy_to_end() : copy_portion();
     if (done) continue;
     lock.lock();
@@ -99,8 +98,9 @@ Result<void> Checkpointer::copy_to_end() {
 }
 
 // Returns true if the whole log was checkpointed. Pages that could not be copied, for example because of a lock or a
-// full disk, stay in the log. Only a failed sync is an error.
+// full disk, stay in the log. Only a failed sync is an error. Writes nothing after damage was found.
 Result<bool> Checkpointer::checkpoint(int mode) {
+  if (damage_->is_found()) return false;
   int pages = 0;
   int copied = 0;
   const int code = sqlite3_wal_checkpoint_v2(database_.handle(), "main", mode, &pages, &copied);
@@ -112,10 +112,9 @@ Result<bool> Checkpointer::checkpoint(int mode) {
 
 // SQLite keeps a connection read-only that was opened when the file could not be written.
 void Checkpointer::reopen() {
-  auto database = Database::open(path_, Database::Mode::write);
+  auto database = Database::open(path_, Database::Mode::write, damage_);
   if (!database || database->is_read_only()) return;
   sqlite3_busy_handler(database->handle(), wait_a_little, nullptr);
-  database->report_damage(damage_);
   database_ = std::move(*database);
 }
 

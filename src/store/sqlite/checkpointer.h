@@ -33,9 +33,7 @@ class Checkpointer {
 
  private:
   Checkpointer(Database database, std::string path, std::shared_ptr<Damage> damage)
-      : database_(std::move(database)), path_(std::move(path)), damage_(std::move(damage)) {
-    database_.report_damage(damage_);
-  }
+      : database_(std::move(database)), path_(std::move(path)), damage_(std::move(damage)) {}
   void run();
   Result<void> copy_portion();
   Result<void> copy_to_end();

@@ -107,9 +107,10 @@ Sql::Sql(std::string text) : text_(std::move(text)) {
   number_ = next++;
 }
 
-Result<Database> Database::open(const std::string& path, Mode mode) {
+Result<Database> Database::open(const std::string& path, Mode mode, std::shared_ptr<Damage> damage) {
   prepare_library();
   Database database;
+  database.damage_ = std::move(damage);
   const int flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE |
                     (mode == Mode::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE);
   sqlite3* handle = nullptr;
@@ -117,6 +118,9 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   database.handle_.reset(handle);
   if (opened != SQLITE_OK) return fail(fmt::format("cannot open the store {}: {}", path, sqlite3_errstr(opened)));
   sqlite3_busy_handler(handle, wait_for_lock, nullptr);
+  // Until a writing connection is open: if that fails, its close must not move the log into a file that can be damaged.
+  // A reading connection must never do this, because another process may be starting to write.
+  sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
 
   // synchronous=FULL: a commit is durable on return, unless SqliteSession::flush_apart() changes the setting to NORMAL.
   // Readers never checkpoint the WAL.
@@ -133,9 +137,7 @@ Result<Database> Database::open(const std::string& path, Mode mode) {
   for (const std::string& setting : settings)
     if (auto done = database.execute(setting); !done)
       return fail(fmt::format("cannot open the store {}: {}", path, done.error().message));
-  // A reading connection must not checkpoint the WAL when it is closed, because another process may be starting to
-  // write.
-  if (mode == Mode::read) sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+  if (mode == Mode::write) sqlite3_db_config(handle, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 0, nullptr);
   return database;
 }
 

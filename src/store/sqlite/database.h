@@ -114,7 +114,8 @@ class Database {
   enum class Mode : std::uint8_t { write, read };
 
   /// With Mode::write, opens a file that cannot be written for reading only: is_read_only().
-  static Result<Database> open(const std::string& path, Mode mode);
+  /// `damage`: records errors of this connection that mean damage; null: they are not recorded.
+  static Result<Database> open(const std::string& path, Mode mode, std::shared_ptr<Damage> damage = nullptr);
   /// After damage, the last connection to the store leaves the log as it is.
   ~Database();
   Database(Database&& other) noexcept = default;
@@ -124,8 +125,6 @@ class Database {
   /// are durable.
   void read_flushed(std::shared_ptr<Flushed> flushed) { flushed_ = std::move(flushed); }
 
-  /// From now on, errors of this connection that mean damage are recorded in `damage`.
-  void report_damage(std::shared_ptr<Damage> damage) { damage_ = std::move(damage); }
   bool is_read_only() const { return sqlite3_db_readonly(handle_.get(), "main") == 1; }
 
   /// Runs SQL text with one or more statements and ignores their rows.

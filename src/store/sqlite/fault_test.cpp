@@ -76,6 +76,10 @@ class SqliteFaultTest : public testing::Test {
     file.read(bytes.data(), sqlite::kPageBytes);
     return bytes;
   }
+  static std::string read_all(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
   /// Overwrites the root page of the table of orders. REQUIRES: the store is closed. Returns the number of the page.
   std::int64_t damage_orders() const {
     std::int64_t number = 0;
@@ -303,6 +307,25 @@ TEST_F(SqliteFaultTest, AFileThatOtherUsersCanReadIsReportedWithTheCommandToRun)
 }
 
 // ---- damage ----
+
+TEST_F(SqliteFaultTest, TheLogIsNotMovedIntoADamagedFileWhenTheStoreIsClosed) {
+  open();
+  for (int i = 0; i < 20; ++i) EXPECT_EQ(write(), CommitOutcome::ok);
+  close();
+  damage_orders();
+  open();
+  flusher_ = must(session_->flush_apart());
+  must(session_->lease());  // writes to the log
+  WorkingSet rows;
+  EXPECT_FALSE(session_->load({.orders = {written_.front()}}, rows));
+  const std::string file = read_all(path_);
+  const std::string log = read_all(path_ + "-wal");
+  EXPECT_FALSE(log.empty());
+  session_.reset();  // before the flusher, as the lane does
+  close();
+  EXPECT_EQ(read_all(path_), file);
+  EXPECT_EQ(read_all(path_ + "-wal"), log);
+}
 
 TEST_F(SqliteFaultTest, ADamagedPageIsNotWrittenOverUntilABackupIsRestored) {
   open();

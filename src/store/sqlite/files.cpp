@@ -43,10 +43,12 @@ int check_room(const std::string& path) {
   const std::string probe = path + ".probe";
   const int file = ::open(probe.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
   if (file < 0) return 0;
-  const int code = ::posix_fallocate(file, 0, limits::kStoreRoomBytes);
+  int code = EINTR;
+  while (code == EINTR) code = ::posix_fallocate(file, 0, limits::kStoreRoomBytes);
   ::close(file);
   ::unlink(probe.c_str());
-  return code;
+  const bool is_unsupported = code == EINVAL || code == EOPNOTSUPP;  // the next write then shows whether there is space
+  return is_unsupported ? 0 : code;
 }
 
 void remove_files(const std::string& path) {

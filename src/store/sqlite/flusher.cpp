@@ -28,8 +28,9 @@ class SqliteFlusher final : public Flusher {
 }  // namespace
 
 Result<std::unique_ptr<Flusher>> make_flusher(const std::string& path, std::shared_ptr<Flushed> flushed,
-                                              std::shared_ptr<const Checkpointer> checkpointer) {
-  auto database = Database::open(path, Database::Mode::write);
+                                              std::shared_ptr<const Checkpointer> checkpointer,
+                                              std::shared_ptr<Damage> damage) {
+  auto database = Database::open(path, Database::Mode::write, std::move(damage));
   if (!database) return std::unexpected(database.error());
   // SQLite opens the log at the first read. The flusher needs the open log for its syncs.
   if (auto read = database->execute("SELECT 1 FROM nodes"); !read) return std::unexpected(read.error());

@@ -13,6 +13,7 @@ namespace finality::sqlite {
 /// Opens a flusher for the store at `path`. The writing connection counts its commits in `flushed`. If `checkpointer`
 /// has failed, flush() returns its error.
 Result<std::unique_ptr<Flusher>> make_flusher(const std::string& path, std::shared_ptr<Flushed> flushed,
-                                              std::shared_ptr<const Checkpointer> checkpointer);
+                                              std::shared_ptr<const Checkpointer> checkpointer,
+                                              std::shared_ptr<Damage> damage);
 
 }  // namespace finality::sqlite

@@ -53,9 +53,7 @@ class SqliteSession final : public Session {
         path_(std::move(path)),
         node_(node),
         flushed_(std::move(flushed)),
-        damage_(std::move(damage)) {
-    database_.report_damage(damage_);
-  }
+        damage_(std::move(damage)) {}
 
   std::int64_t node() const override { return node_; }
   Time ids_not_before() const override { return ids_until_; }
@@ -76,6 +74,7 @@ class SqliteSession final : public Session {
 
   std::optional<CommitResult> refusal() const;
   CommitResult probe();
+  CommitResult take_node();
   template <class Write>
   CommitResult transact(Awaited awaited, Write write);
   CommitResult note(CommitResult result);
@@ -349,8 +348,8 @@ Expired SqliteSession::expire(const ExpireStep& step) {
 // The file lock excludes other processes, so the lease needs no renewal.
 CommitResult SqliteSession::renew() { return refusal() ? probe() : CommitResult{}; }
 
-// Checks by a write whether the store accepts writes. Leases the node number if that was impossible before: new ids
-// must then be later than those of earlier holders, so the outcome is `fenced`.
+// Checks by a write whether the store accepts writes. The outcome is `fenced` if the node number could not be leased
+// before: new ids must be later than those of earlier holders, so the caller must lease it.
 CommitResult SqliteSession::probe() {
   if (damage_->is_found()) return note(*refusal());
   if (database_.is_read_only())
@@ -360,23 +359,20 @@ CommitResult SqliteSession::probe() {
                  fmt::format("cannot allocate {} bytes: {}", limits::kStoreRoomBytes, std::strerror(code)),
                  fault_of(SQLITE_IOERR, code)});
   if (is_leased_) return transact(Awaited::no, [&] { return touch_node(); });
-  if (const auto leased = lease(); !leased)
-    return refusal().value_or(CommitResult{CommitOutcome::failed, leased.error().message});
   return {CommitOutcome::fenced, "the store could not be written before"};
 }
 
 CommitResult SqliteSession::start() {
   CommitResult probed = probe();
-  return probed.outcome == CommitOutcome::fenced ? CommitResult{} : std::move(probed);
+  return probed.outcome == CommitOutcome::fenced ? take_node() : std::move(probed);
 }
 
 // SQLite keeps a connection read-only that was opened when the file could not be written.
 CommitResult SqliteSession::reopen() {
-  auto database = Database::open(path_, Database::Mode::write);
+  auto database = Database::open(path_, Database::Mode::write, damage_);
   if (!database) return {CommitOutcome::failed, database.error().message, StoreFault::read_only};
   if (database->is_read_only()) return {CommitOutcome::failed, "the store is read-only", StoreFault::read_only};
   database_ = std::move(*database);
-  database_.report_damage(damage_);
   if (checkpointer_)
     if (auto done = commit_unsynced(); !done)
       return {CommitOutcome::failed, done.error().message, StoreFault::disk_error};
@@ -387,7 +383,7 @@ Result<std::unique_ptr<Flusher>> SqliteSession::flush_apart() {
   auto checkpointer = Checkpointer::start(path_, damage_);
   if (!checkpointer) return std::unexpected(checkpointer.error());
   std::shared_ptr<Checkpointer> shared(std::move(*checkpointer));
-  auto flusher = make_flusher(path_, flushed_, shared);
+  auto flusher = make_flusher(path_, flushed_, shared, damage_);
   if (!flusher) return flusher;
   checkpointer_ = std::move(shared);
   if (auto done = commit_unsynced(); !done) return std::unexpected(done.error());
@@ -408,15 +404,21 @@ Result<void> SqliteSession::commit_unsynced() {
   return {};
 }
 
-Result<void> SqliteSession::lease() {
+CommitResult SqliteSession::take_node() {
   std::int64_t token = 0;
   Time ids_until;
-  const CommitResult leased = transact(Awaited::no, [&] { return take_lease(token, ids_until); });
-  if (leased.outcome != CommitOutcome::ok) return fail(leased.message);
+  CommitResult leased = transact(Awaited::no, [&] { return take_lease(token, ids_until); });
+  FINALITY_CHECK(leased.outcome != CommitOutcome::lost, "the outcome of the lease is unknown until a restart");
+  if (leased.outcome != CommitOutcome::ok) return leased;
   token_ = token;
   ids_until_ = ids_until;
   is_leased_ = true;
-  return {};
+  return leased;
+}
+
+Result<void> SqliteSession::lease() {
+  const CommitResult leased = take_node();
+  return leased.outcome == CommitOutcome::ok ? Result<void>() : fail(leased.message);
 }
 
 Written SqliteSession::take_lease(std::int64_t& token, Time& ids_until) {
@@ -444,7 +446,7 @@ Written SqliteSession::touch_node() {
 
 Result<std::unique_ptr<Session>> make_session(const std::string& path, std::int64_t node,
                                               std::shared_ptr<Flushed> flushed, std::shared_ptr<Damage> damage) {
-  auto database = Database::open(path, Database::Mode::write);
+  auto database = Database::open(path, Database::Mode::write, damage);
   if (!database) return std::unexpected(database.error());
   auto session =
       std::make_unique<SqliteSession>(std::move(*database), path, node, std::move(flushed), std::move(damage));

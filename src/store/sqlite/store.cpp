@@ -140,9 +140,8 @@ class SqliteStore final : public Store {
 
  private:
   Result<Database> open_for_reading() {
-    auto database = Database::open(path_, Database::Mode::read);
-    if (database && lock_) database->report_damage(damage_);  // otherwise another process may be writing
-    return database;
+    // Without the lock another process may be writing, so errors may mean no damage.
+    return Database::open(path_, Database::Mode::read, lock_ ? damage_ : nullptr);
   }
 
   std::string path_;
@@ -168,9 +167,9 @@ Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, boo
       if (auto created = create(path); !created) return std::unexpected(created.error());
   }
   const auto damage = std::make_shared<Damage>(path);
-  auto database = Database::open(path, read_only ? Database::Mode::read : Database::Mode::write);
+  auto database =
+      read_only ? Database::open(path, Database::Mode::read) : Database::open(path, Database::Mode::write, damage);
   if (!database) return std::unexpected(database.error());
-  if (!read_only) database->report_damage(damage);
   const auto version = schema_version(*database, path);
   if (!version) return std::unexpected(version.error());
   if (auto owned = check_ownership(*database, path); !owned) return std::unexpected(owned.error());
