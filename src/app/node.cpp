@@ -384,6 +384,8 @@ void Node::measure() {
 
   auto refresh = std::make_shared<std::function<void()>>();
   *refresh = [this, measured, again = std::weak_ptr(refresh)] {
+    const std::lock_guard lock(measuring_);
+    if (!refresh_) return;  // the node stops, and what is measured may be destroyed
     for (const Measured& one : *measured) one.show(one.read());
     if (const auto next = again.lock()) io_->after(kMeasureEvery, *next);
   };
@@ -420,6 +422,10 @@ void Node::stop() {
   if (worker_) worker_->stop();
   if (engine_) engine_->drain();
   if (io_) io_->stop();
+  {
+    const std::lock_guard lock(measuring_);
+    refresh_.reset();
+  }
   api_.reset();
   statements_.reset();
   restorer_.reset();

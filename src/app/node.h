@@ -8,6 +8,7 @@
 #include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
@@ -118,6 +119,7 @@ class Node {
   std::vector<KeyWatch::Keys> keys_;
   std::unique_ptr<KeyWatch> key_watch_;
   std::shared_ptr<std::function<void()>> look_at_keys_;  // checks key files; runs every kKeysLookedAtEvery
+  std::mutex measuring_;                                 // held while the metrics are updated
   std::shared_ptr<std::function<void()>> refresh_;       // updates the metrics; runs every second
   bool stopped_ = false;
 };

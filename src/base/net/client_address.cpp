@@ -104,6 +104,11 @@ struct ForwardingField {
 constexpr ForwardingField kForwardingFields[] = {{"Forwarded", parse_forwarded},
                                                  {"X-Forwarded-For", parse_forwarded_for}};
 
+bool has_field(const Headers& headers, std::string_view name) {
+  return std::ranges::any_of(headers.fields(),
+                             [&](const auto& field) { return equals_ignoring_case(field.first, name); });
+}
+
 }  // namespace
 
 std::optional<AddressBytes> parse_address(std::string_view literal) {
@@ -174,9 +179,14 @@ bool AddressBlocks::contains(const AddressBytes& address) const {
 }
 
 std::string client_address(std::string_view peer, const Headers& headers, const AddressBlocks& proxies) {
-  const auto* const field = std::ranges::find_if(
-      kForwardingFields, [&](const ForwardingField& known) { return !headers.get(known.name).empty(); });
-  if (field == std::end(kForwardingFields)) return std::string(peer);
+  const ForwardingField* field = nullptr;
+  for (const ForwardingField& known : kForwardingFields) {
+    if (!has_field(headers, known.name)) continue;
+    // A proxy sets one of the fields. The other one can come from the client, so neither is trusted.
+    if (field != nullptr) return std::string(peer);
+    field = &known;
+  }
+  if (field == nullptr) return std::string(peer);
   std::optional<AddressBytes> leftmost;
   for (const auto& [name, value] : std::views::reverse(headers.fields())) {
     if (!equals_ignoring_case(name, field->name)) continue;

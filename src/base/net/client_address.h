@@ -47,8 +47,8 @@ class AddressBlocks {
 };
 
 /// The client of a request that the trusted proxy `peer` has forwarded: the rightmost address in `Forwarded` (RFC 7239,
-/// parameter `for`), or in `X-Forwarded-For` without a `Forwarded`, that is not in `proxies`; the leftmost address if
-/// all are. Returns `peer` if the fields are missing, or if an entry that is read is not an address. Does not read the
+/// parameter `for`), or in `X-Forwarded-For`, that is not in `proxies`; the leftmost address if all are. Returns `peer`
+/// if both fields are missing or both are present, or if an entry that is read is not an address. Does not read the
 /// entries left of the client: the client can write them.
 std::string client_address(std::string_view peer, const Headers& headers, const AddressBlocks& proxies);
 

@@ -37,8 +37,8 @@ struct Api : std::enable_shared_from_this<Api> {
         metrics(injected.registry),
         rate_limits(injected.rate_limits, metrics),
         authenticator(*opened.keys, injected.clock, rate_limits),
-        key_readers(std::move(opened.keys)),
         readers(std::move(opened.objects)),
+        key_readers(std::move(opened.keys)),
         readiness(Duration(0), [reader = std::move(opened.readiness)] { return check_store(*reader); }),
         metrics_text(injected.metrics_kept, [this] { return metrics_reply(metrics); }) {}
 
@@ -55,9 +55,9 @@ struct Api : std::enable_shared_from_this<Api> {
   ExpiringCache<ObjectRef, bool> attempts_queried{limits::kQueriesRemembered, limits::kQueryPause};
   std::atomic<int> statement_files_open{0};  // files of statements that requests read; see limits::kStatementFilesMax
   std::atomic<bool> draining = false;
-  // Destroyed first, because their threads use the members above.
-  std::unique_ptr<ReaderPool> key_readers;
+  // Destroyed first, because their threads use the members above. Those of the key look-ups continue with `readers`.
   std::unique_ptr<ReaderPool> readers;
+  std::unique_ptr<ReaderPool> key_readers;
   SharedReply readiness;     // of GET /readyz
   SharedReply metrics_text;  // of GET /metrics
 };

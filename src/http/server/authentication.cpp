@@ -97,7 +97,8 @@ void Authenticator::authenticate(const net::HttpRequest& request, Access access,
   if (const std::optional<CachedKey> known = keys_.get(hash, now))
     return identify(*known, client, access, role, std::move(merchant), std::move(done));
   if (unknown_keys_.get(hash, now)) return done(std::unexpected(count_failure(caller, unknown_key())));
-  if (caller && !keys_.contains(hash))
+  const bool is_seen = keys_.contains(hash);
+  if (caller && !is_seen)
     if (auto refusal = rate_limits_.check(RateLimit::failed_authentications, *caller, std::chrono::steady_clock::now()))
       return done(std::unexpected(std::move(*refusal)));
   auto look_up = [=, this](Reader& reader) {
@@ -106,7 +107,9 @@ void Authenticator::authenticate(const net::HttpRequest& request, Access access,
     const bool is_wrong = known.error().code == RefusalCode::unauthorized;
     done(std::unexpected(is_wrong ? count_failure(caller, known.error()) : known.error()));
   };
-  const auto queued = readers_.submit({.client = client, .run = std::move(look_up), .is_limited = false});
+  // Unseen keys have a smaller part of the queue, so that wrong keys leave room for the others of their address.
+  const auto queued =
+      readers_.submit({.client = client, .run = std::move(look_up), .is_limited = !is_seen, .closed = request.closed});
   if (!queued) done(std::unexpected(queued.error()));
 }
 

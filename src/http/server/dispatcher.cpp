@@ -88,16 +88,23 @@ void Dispatcher::permit_body(net::HttpRequest head, net::BodyRules::Done done) {
       new_request_id());
   const Match match = router_.match(exchange->request().method, exchange->request().path());
   enter(*exchange, match);
-  if (match.route == nullptr) return refuse_route(exchange, match);
+  if (match.route == nullptr) {
+    if (auto refusal = limit_address(*exchange, Traffic::requests)) return exchange->refuse(std::move(*refusal));
+    return refuse_route(exchange, match);
+  }
   const HttpRoute& route = *match.route;
   if (route.access == Access::open) return done(net::Permit());
   const bool can_be_large = route.body_bytes_max > limits::kBodyBytesMax;
   api_.authenticator.authenticate(
       exchange->request(), route.access, route.role,
-      [exchange, done, can_be_large, count = large_bodies_](const std::expected<Principal, Refusal>& principal) {
+      [&api = api_, exchange, done, can_be_large,
+       count = large_bodies_](const std::expected<Principal, Refusal>& principal) {
         if (!principal) return exchange->refuse(principal.error());
         exchange->identify(*principal);
-        if (!principal->allowed) return exchange->refuse(forbidden());
+        if (!principal->allowed) {
+          auto refusal = limit_principal(api.rate_limits, *exchange);
+          return exchange->refuse(refusal ? std::move(*refusal) : forbidden());
+        }
         if (!can_be_large) return done(net::Permit());
         if (net::Permit permit = take_permit(count)) return done(std::move(permit));
         exchange->refuse({RefusalCode::busy,

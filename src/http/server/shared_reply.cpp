@@ -25,6 +25,9 @@ SharedReply::~SharedReply() {
 void SharedReply::answer(HttpExchangePtr exchange) {
   {
     const std::lock_guard lock(mutex_);
+    // A timeout can have answered exchanges that wait for a slow computation.
+    if (waiting_.size() >= limits::kReadsWaitingMax)
+      std::erase_if(waiting_, [](const HttpExchangePtr& one) { return one->answered(); });
     if (waiting_.size() < limits::kReadsWaitingMax) waiting_.push_back(std::move(exchange));
   }
   if (exchange) return exchange->refuse(busy());

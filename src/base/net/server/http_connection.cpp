@@ -29,20 +29,6 @@ constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 auto now() { return std::chrono::steady_clock::now(); }
 
-HttpResponse make_refusal(const ServerOptions& options, int status, std::string_view reason,
-                          const HttpRequest& request) {
-  if (options.refuse) {
-    try {
-      return options.refuse(status, reason, request);
-    } catch (...) {
-      // falls back to the bare status below
-    }
-  }
-  HttpResponse bare;
-  bare.status = status;
-  return bare;
-}
-
 /// The buffers of one write, owned by the connection.
 struct GatherView {
   using value_type = asio::const_buffer;
@@ -66,7 +52,7 @@ Connection::Connection(std::shared_ptr<ConnectionHost> host, asio::ip::tcp::sock
       reader_({.head_bytes_max = options_.header_bytes_max,
                .body_bytes_max = options_.body_bytes_max,
                .unchecked_body_bytes_max = options_.unchecked_body_bytes_max,
-               .large_bytes_max = options_.body_rules.bytes_max,
+               .large_bytes_max = [host = host_.get()](const HttpRequest& head) { return host->body_bytes_max(head); },
                .singleton_headers = options_.singleton_headers}),
       buffer_bytes_max_(options_.header_bytes_max + kReadBufferSpare),
       buffer_(std::make_unique_for_overwrite<char[]>(buffer_bytes_max_)) {}
@@ -88,7 +74,7 @@ void Connection::prepare(std::shared_ptr<ClientBytes> client) {
         const asio::any_io_executor executor = self->socket_.get_executor();
         asio::post(executor, [self = std::move(self)] { self->advance(); });
       },
-      [host = host_.get()] { return make_refusal(host->options(), 500, {}, {}); }, host_->budget(), client_,
+      [host = host_.get()] { return host->refusal(500, {}, {}); }, host_->budget(), client_,
       options_.connection_bytes_max);
 }
 
@@ -119,11 +105,20 @@ void Connection::abort() {
 
 void Connection::evict() {
   asio::post(socket_.get_executor(), [self = shared_from_this()] {
-    if (self->phase_ == Phase::busy || (self->phase_ == Phase::idle && self->has_unread_input()))
-      self->host_->keep(self.get());
-    else
-      self->close();
+    if (self->is_active()) return self->host_->keep(self.get());
+    if (!self->reading_ || self->lingering_) return self->close();
+    // A request can be on its way to on_read(), which then keeps the connection; without one, it closes there.
+    self->evicting_ = true;
+    error_code ignored;
+    self->socket_.cancel(ignored);
   });
+}
+
+// True if the connection must not be closed to accept another one.
+bool Connection::is_active() const {
+  if (lingering_) return false;
+  if (phase_ == Phase::receiving) return now() - request_started_ < limits::kReceivingMin;
+  return phase_ == Phase::busy || has_unread_input();
 }
 
 void Connection::resume() {
@@ -159,6 +154,7 @@ bool Connection::waits_for_requests() const {
 }
 
 void Connection::note_phase(bool is_busy) {
+  is_busy = is_busy || paused_;  // a request that was received waits for memory or for its permit
   const Phase inactive = is_idle() ? Phase::idle : Phase::receiving;
   phase_.store(is_busy ? Phase::busy : inactive, std::memory_order_relaxed);
   since_.store(inactive == Phase::idle ? idle_since_ : request_started_, std::memory_order_relaxed);
@@ -253,7 +249,7 @@ std::string Connection::client_of(const HttpRequest& request) const {
   return is_proxy_ ? client_address(peer_, request.headers, options_.trusted_proxies) : peer_;
 }
 
-void Connection::refuse(int status) { refuse(make_refusal(options_, status, reader_.reason(), reader_.partial())); }
+void Connection::refuse(int status) { refuse(host_->refusal(status, reader_.reason(), reader_.partial())); }
 
 void Connection::refuse(HttpResponse response) {
   input_ = Input::kDiscard;
@@ -278,8 +274,11 @@ void Connection::read_more() {
 void Connection::on_read(const error_code& error, std::size_t bytes) {
   reading_ = false;
   if (closed_) return;
-  // on_tick() has cancelled the read of an idle connection that is draining.
-  if (error == asio::error::operation_aborted) return advance();
+  const bool is_evicted = std::exchange(evicting_, false);
+  // evict(), on_tick() or write_due() has cancelled the read to learn whether a request has arrived.
+  if (error == asio::error::operation_aborted) return is_evicted ? close() : advance();
+  if (is_evicted) host_->keep(this);
+  if (error == asio::error::eof) closed_flag_->store(true, std::memory_order_relaxed);
   if (error && error != asio::error::eof) return close();
   if (body_progress_.load(std::memory_order_relaxed) != Instant::max()) body_progress_ = now();
   if (input_ == Input::kDiscard) {
@@ -297,6 +296,12 @@ void Connection::on_read(const error_code& error, std::size_t bytes) {
 
 void Connection::write_due() {
   if (writing_) return;
+  if (draining_ && reading_ && !lingering_ && input_ == Input::kRequests) {
+    // Whether the next response is the last one depends on what has arrived. on_read() calls advance().
+    error_code ignored;
+    socket_.cancel(ignored);
+    return;
+  }
   due_.clear();
   responses_->take(due_, kWriteBatchMax);
   if (due_.empty() && !send_continue()) return;
@@ -371,6 +376,8 @@ void Connection::linger() {
   socket_.shutdown(tcp::socket::shutdown_send, error);
   if (error || input_ == Input::kEnded) return close();
   lingering_ = true;
+  phase_.store(Phase::receiving, std::memory_order_relaxed);  // the first to give way to another connection
+  since_.store(Instant{}, std::memory_order_relaxed);
   input_ = Input::kDiscard;
   filled_ = 0;
   linger_until_ = now() + limits::kLingerMax;
@@ -393,7 +400,7 @@ Connection::Instant Connection::read_deadline() const {
   const bool is_large = reader_.partial().permit != nullptr;
   if (input_ == Input::kRequests && reader_.started())
     return request_started_ + (is_large ? options_.body_rules.large_timeout : options_.request_timeout);
-  if (writing_ || !responses_->empty()) return Instant::max();
+  if (writing_ || paused_ || !responses_->empty()) return Instant::max();
   const Instant idle_until = idle_since_ + options_.idle_timeout;
   return draining_ ? std::min(drain_until_, idle_until) : idle_until;
 }

@@ -64,6 +64,11 @@ class ConnectionHost {
 
   virtual const ServerOptions& options() const = 0;
   virtual ByteBudget& budget() = 0;
+  /// Returns the response that rejects a request (ServerOptions::refuse); only the status if the server has been
+  /// destroyed.
+  virtual HttpResponse refusal(int status, std::string_view reason, const HttpRequest& request) = 0;
+  /// Returns BodyRules::bytes_max() of the request; 0 if there are no rules or the server has been destroyed.
+  virtual std::size_t body_bytes_max(const HttpRequest& head) = 0;
   /// Runs the handler. If the server has been destroyed, the request remains without a response.
   virtual void handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) = 0;
   /// Asks for the permit of a body (BodyRules::permit). If the server has been destroyed, nothing happens.
@@ -133,6 +138,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   };
 
   void advance();
+  bool is_active() const;
   void read_requests();
   void ask_permit();
   void on_permit(std::expected<Permit, HttpResponse> permit);
@@ -193,6 +199,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool continue_sent_ = false;  // "100 Continue" was sent for the request being read
   bool draining_ = false;
   bool closing_ = false;    // the last response is being written
+  bool evicting_ = false;   // the pending read was cancelled by evict()
   bool lingering_ = false;  // the last response is written; the close waits until the client has read it
   bool closed_ = false;
   Instant request_started_;

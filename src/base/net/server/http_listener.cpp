@@ -139,7 +139,7 @@ bool Listener::admit(tcp::socket& socket) {
       make_room(nullptr, options_.connections_max, evicted);
       accept_paused_ = true;
     } else {
-      const auto client = clients_.try_emplace(client_network(peer), !is_proxy).first;
+      const auto client = clients_.try_emplace({is_proxy ? peer : client_network(peer), is_proxy}, !is_proxy).first;
       const bool is_full = !is_proxy && client->second.connections >= options_.client_connections_max;
       if (is_full && !make_room(&client->second, options_.client_connections_max, evicted)) {
         ++refused_;
@@ -200,6 +200,23 @@ bool Listener::call_handler(Call call) {
   return done;
 }
 
+HttpResponse Listener::refusal(int status, std::string_view reason, const HttpRequest& request) {
+  HttpResponse response;
+  response.status = status;
+  call_handler([&] {
+    if (options_.refuse) response = options_.refuse(status, reason, request);
+  });
+  return response;
+}
+
+std::size_t Listener::body_bytes_max(const HttpRequest& head) {
+  std::size_t bytes = 0;
+  call_handler([&] {
+    if (options_.body_rules.bytes_max) bytes = options_.body_rules.bytes_max(head);
+  });
+  return bytes;
+}
+
 void Listener::handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) {
   const bool done = call_handler(
       [&] { handler_(std::move(request), [ticket](HttpResponse response) { ticket->respond(std::move(response)); }); });
@@ -207,7 +224,8 @@ void Listener::handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket
 }
 
 void Listener::ask_permit(HttpRequest head, BodyRules::Done done) {
-  call_handler([&] { options_.body_rules.permit(std::move(head), std::move(done)); });
+  if (!call_handler([&] { options_.body_rules.permit(std::move(head), done); }))
+    done(std::unexpected(refusal(500, {}, {})));
 }
 
 void Listener::keep(Connection* connection) {
@@ -223,7 +241,7 @@ void Listener::release(Connection* connection) {
   {
     const std::lock_guard lock(mutex_);
     erase(connection);
-    if (connections_.empty() && draining_) drained = std::exchange(drains_, {});
+    if (connections_.empty() && draining_ && !has_backlog_) drained = std::exchange(drains_, {});
   }
   resume_accept();
   for (const DrainDone& done : drained) (*done)();
@@ -328,7 +346,13 @@ void Listener::drain(Duration patience, std::function<void()> done) {
     for (const auto& connection : self->open_connections()) connection->drain();
     // Later, because a connection can have been accepted without its handler having run.
     asio::post(self->executor_, [self, waiting] {
-      if (self->counts().connections == 0) self->finish_drain(waiting);
+      bool is_empty = false;
+      {
+        const std::lock_guard lock(self->mutex_);
+        self->has_backlog_ = false;
+        is_empty = self->connections_.empty();
+      }
+      if (is_empty) self->finish_drain(waiting);
     });
   });
   io_.after(patience, [self = shared_from_this(), waiting] { self->finish_drain(waiting); });

@@ -36,6 +36,8 @@ class Listener final : public ConnectionHost, public std::enable_shared_from_thi
 
   const ServerOptions& options() const override { return options_; }
   ByteBudget& budget() override { return budget_; }
+  HttpResponse refusal(int status, std::string_view reason, const HttpRequest& request) override;
+  std::size_t body_bytes_max(const HttpRequest& head) override;
   void handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) override;
   void ask_permit(HttpRequest head, BodyRules::Done done) override;
   void await_release(std::weak_ptr<Connection> connection) override;
@@ -48,14 +50,14 @@ class Listener final : public ConnectionHost, public std::enable_shared_from_thi
   using DrainDone = std::shared_ptr<std::function<void()>>;
   using Instant = Connection::Instant;
 
-  /// A client address, or a network of addresses (client_network()).
+  /// A client address, a network of addresses (client_network()), or a trusted proxy.
   struct Client {
     explicit Client(bool is_limited) : bytes(std::make_shared<ClientBytes>()) { bytes->is_limited = is_limited; }
 
     const std::shared_ptr<ClientBytes> bytes;
     std::size_t connections = 0;
   };
-  using Clients = std::map<AddressBytes, Client>;
+  using Clients = std::map<std::pair<AddressBytes, bool>, Client>;  // the second part of a key: whether it is a proxy
 
   struct Entry {
     std::weak_ptr<Connection> connection;
@@ -105,6 +107,7 @@ class Listener final : public ConnectionHost, public std::enable_shared_from_thi
   std::vector<std::weak_ptr<Connection>> awaiting_release_;
   std::vector<DrainDone> drains_;
   bool draining_ = false;
+  bool has_backlog_ = true;     // established connections may not have been accepted
   bool accept_paused_ = false;  // no accept is pending
 };
 
