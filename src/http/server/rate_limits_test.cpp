@@ -31,7 +31,7 @@ class RateLimited : public Server {
                                            {},
                                            nullptr,
                                            false,
-                                           limits::kMetricsKept,
+                                           Duration(0),
                                            settings},
                                           {}));
   }

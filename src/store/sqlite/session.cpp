@@ -118,6 +118,7 @@ class SqliteSession final : public Session {
   std::shared_ptr<Damage> damage_;
   std::shared_ptr<Checkpointer> checkpointer_;  // null until flush_apart()
   bool is_leased_ = false;
+  bool is_lease_unused_ = false;         // taken by probe(); the next call of lease() returns it
   std::optional<CommitResult> refused_;  // a failure with a fault; set until probe() has written
 };
 
@@ -349,7 +350,7 @@ Expired SqliteSession::expire(const ExpireStep& step) {
 CommitResult SqliteSession::renew() { return refusal() ? probe() : CommitResult{}; }
 
 // Checks by a write whether the store accepts writes. The outcome is `fenced` if the node number could not be leased
-// before: new ids must be later than those of earlier holders, so the caller must lease it.
+// before: new ids must be later than those of earlier holders, so the caller must call lease() next, which cannot fail.
 CommitResult SqliteSession::probe() {
   if (damage_->is_found()) return note(*refusal());
   if (database_.is_read_only())
@@ -359,12 +360,15 @@ CommitResult SqliteSession::probe() {
                  fmt::format("cannot allocate {} bytes: {}", limits::kStoreRoomBytes, std::strerror(code)),
                  fault_of(SQLITE_IOERR, code)});
   if (is_leased_) return transact(Awaited::no, [&] { return touch_node(); });
+  if (CommitResult taken = take_node(); taken.outcome != CommitOutcome::ok) return taken;
+  is_lease_unused_ = true;
   return {CommitOutcome::fenced, "the store could not be written before"};
 }
 
 CommitResult SqliteSession::start() {
   CommitResult probed = probe();
-  return probed.outcome == CommitOutcome::fenced ? take_node() : std::move(probed);
+  is_lease_unused_ = false;  // the caller creates its first ids after this
+  return probed.outcome == CommitOutcome::fenced ? CommitResult{} : std::move(probed);
 }
 
 // SQLite keeps a connection read-only that was opened when the file could not be written.
@@ -417,6 +421,7 @@ CommitResult SqliteSession::take_node() {
 }
 
 Result<void> SqliteSession::lease() {
+  if (std::exchange(is_lease_unused_, false)) return {};
   const CommitResult leased = take_node();
   return leased.outcome == CommitOutcome::ok ? Result<void>() : fail(leased.message);
 }

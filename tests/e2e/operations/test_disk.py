@@ -70,12 +70,18 @@ def keyed(body):
     return {"json": body, "headers": {"Idempotency-Key": body["merchant_order_no"]}}
 
 
+def refused_readiness(server):
+    """Waits until the server is not ready, and returns the response of /readyz."""
+    until(lambda: readiness(server).status_code == 503, "the server is not ready")
+    return readiness(server)
+
+
 def expect_refusal(server, api, body, reason):
     """The order is refused, and the server is not ready and gives the reason. Other requests are not affected."""
     response = api.request("POST", "/v1/orders", **keyed(body))
     assert (response.status_code, response.json()["code"]) == (503, "storage_write_error"), response.text
     assert "Retry-After" in response.headers
-    response = until(lambda: (ready := readiness(server)).status_code == 503 and ready, "the server is not ready")
+    response = refused_readiness(server)
     assert response.json()["code"] == "storage_write_error" and reason in response.json()["detail"], response.text
     assert requests.get(f"{server.base_url}/healthz", timeout=5, proxies={"http": None}).status_code == 200
 
@@ -153,7 +159,7 @@ def test_a_damaged_store_is_read_and_not_written_until_a_backup_is_restored(serv
         until(lambda: is_answering(server), "the server answers")
         response = api.request("POST", "/v1/orders", **keyed(order_body()))
         assert response.status_code == 503, response.text
-        ready = until(lambda: (ready := readiness(server)).status_code == 503 and ready, "the server is not ready")
+        ready = refused_readiness(server)
         assert "damaged" in ready.json()["detail"], ready.text
         assert api.get("/v1/webhook_endpoints")["data"] == [], "other tables are read"
         server.stop()

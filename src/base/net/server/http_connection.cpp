@@ -89,13 +89,14 @@ void Connection::start() {
 }
 
 void Connection::drain() {
-  asio::post(socket_.get_executor(), [self = shared_from_this()] {
-    if (self->closed_ || self->draining_) return;
-    self->draining_ = true;
-    self->drain_until_ = now() + limits::kDrainIdleMax;
-    if (!self->lingering_) self->watch();
-    self->advance();
-  });
+  // advance() begins the drain.
+  asio::post(socket_.get_executor(), [self = shared_from_this()] { self->advance(); });
+}
+
+void Connection::begin_drain() {
+  draining_ = true;
+  drain_until_ = now() + limits::kDrainIdleMax;
+  watch();
 }
 
 void Connection::abort() {
@@ -127,6 +128,7 @@ void Connection::resume() {
 
 void Connection::advance() {
   if (closed_ || lingering_) return;
+  if (!draining_ && host_->is_draining()) begin_drain();
   responses_->hold(std::exchange(sent_, false));
   read_requests();
   write_due();

@@ -69,6 +69,8 @@ class ConnectionHost {
   virtual HttpResponse refusal(int status, std::string_view reason, const HttpRequest& request) = 0;
   /// Returns BodyRules::bytes_max() of the request; 0 if there are no rules or the server has been destroyed.
   virtual std::size_t body_bytes_max(const HttpRequest& head) = 0;
+  /// Whether the server drains. Connections learn it from drain() later.
+  virtual bool is_draining() const = 0;
   /// Runs the handler. If the server has been destroyed, the request remains without a response.
   virtual void handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) = 0;
   /// Asks for the permit of a body (BodyRules::permit). If the server has been destroyed, nothing happens.
@@ -138,6 +140,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   };
 
   void advance();
+  void begin_drain();
   bool is_active() const;
   void read_requests();
   void ask_permit();

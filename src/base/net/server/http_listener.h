@@ -36,6 +36,7 @@ class Listener final : public ConnectionHost, public std::enable_shared_from_thi
 
   const ServerOptions& options() const override { return options_; }
   ByteBudget& budget() override { return budget_; }
+  bool is_draining() const override { return draining_; }
   HttpResponse refusal(int status, std::string_view reason, const HttpRequest& request) override;
   std::size_t body_bytes_max(const HttpRequest& head) override;
   void handle(HttpRequest request, const std::shared_ptr<Ticket>& ticket) override;
@@ -106,9 +107,9 @@ class Listener final : public ConnectionHost, public std::enable_shared_from_thi
   std::unordered_map<Connection*, Entry> connections_;
   std::vector<std::weak_ptr<Connection>> awaiting_release_;
   std::vector<DrainDone> drains_;
-  bool draining_ = false;
-  bool has_backlog_ = true;     // established connections may not have been accepted
-  bool accept_paused_ = false;  // no accept is pending
+  std::atomic<bool> draining_ = false;  // written with the lock held
+  bool has_backlog_ = true;             // established connections may not have been accepted
+  bool accept_paused_ = false;          // no accept is pending
 };
 
 }  // namespace finality::net

@@ -133,12 +133,12 @@ class BlockedPool {
  public:
   explicit BlockedPool(IoPool& io) {
     for (std::size_t i = 0; i < io.threads(); ++i) {
-      io.post([this] {
-        entered_.release();
-        released_.wait();
+      io.post([entered = entered_, released = released_] {
+        entered->release();
+        released.wait();
       });
     }
-    for (std::size_t i = 0; i < io.threads(); ++i) entered_.acquire();
+    for (std::size_t i = 0; i < io.threads(); ++i) entered_->acquire();
   }
   ~BlockedPool() { release(); }
   void release() {
@@ -146,7 +146,8 @@ class BlockedPool {
   }
 
  private:
-  std::counting_semaphore<> entered_{0};
+  // The tasks own copies of these, because they can outlive this object.
+  std::shared_ptr<std::counting_semaphore<>> entered_ = std::make_shared<std::counting_semaphore<>>(0);
   std::promise<void> release_;
   std::shared_future<void> released_ = release_.get_future().share();
   bool is_released_ = false;
