@@ -29,7 +29,7 @@ class Target:
     key: str             # of the merchant that attacks
     order: str           # an order of this merchant with a long timeline
     checkout_path: str   # its payer page
-    sources: tuple = ("127.0.0.1",)  # addresses from which the clients connect, in turn
+    sources: tuple = ("127.0.0.7",)  # of the clients, in turn; not that of the channel
 
 
 class Attack:
@@ -155,7 +155,7 @@ async def expensive_pages(attack):
 async def unresolvable_webhooks(attack):
     """60 paid orders, each with a webhook to another host that no name server resolves."""
     for number in range(WEBHOOKS):
-        order = attack.order_body(notify_url=f"http://shop{number}.load-test.example/hook",
+        order = attack.order_body(notify_url=f"https://shop{number}.load-test.example/hook",
                                   payment={"channel": "sandbox", "scenario": "pays"})
         status, _ = await raw_http.fetch(attack.place, "POST", "/v1/orders", attack.target.key, order,
                                          [f"Idempotency-Key: {uuid.uuid4()}"], attack.target.sources[0])
