@@ -18,8 +18,8 @@ struct PostHold {
 
 void add_reads(const PostHold& command, ReadSet& reads);
 
-/// Refuses with `not_found` (no such hold), `hold_not_open` (the hold has ended, has reached its expiry or belongs to an
-/// authorization), `amount_exceeds_hold`, `account_locked` (no or wrong lock token), `account_frozen`,
+/// Refuses with `not_found` (no such hold), `hold_not_open` (the hold has ended, has reached its expiry or belongs to
+/// an authorization), `amount_exceeds_hold`, `account_locked` (no or wrong lock token), `account_frozen`,
 /// `account_closed`. Except for `hold_not_open`, a refused hold stays open and can be posted later.
 Decision decide(const PostHold& command, Context& context);
 
