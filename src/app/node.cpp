@@ -385,7 +385,7 @@ void Node::measure() {
   auto refresh = std::make_shared<std::function<void()>>();
   *refresh = [this, measured, again = std::weak_ptr(refresh)] {
     const std::lock_guard lock(measuring_);
-    if (!refresh_) return;  // the node stops, and what is measured may be destroyed
+    if (!refresh_) return;  // the node stops, and the measured objects may be destroyed
     for (const Measured& one : *measured) one.show(one.read());
     if (const auto next = again.lock()) io_->after(kMeasureEvery, *next);
   };

@@ -1,7 +1,7 @@
 // A bounded number of slots and a bounded queue, both shared fairly by the same rule. A member may use at most as many
 // slots as it leaves free for the other members. The first member gets half of the slots, a second member half of the
 // remaining slots, and so on. Members that never release their slots therefore leave slots for another member. Members
-// can have members of their own, which share the part of their parent by the same rule: effects are shared among
+// can have own members, which share the part of their parent by the same rule: effects are shared among
 // channel accounts, and among the merchants of each account; reads among merchants and client addresses.
 #pragma once
 

@@ -45,7 +45,8 @@ struct TimelinePage {
   std::size_t limit = limits::kTimelineLimitMax;
   std::optional<TimelinePlace> after{};
   std::optional<TimelinePlace> before{};
-  /// Once this is set, nobody waits for the page, and reading it ends with the refusal `busy`. Null: never.
+  /// Once this is set, the client no longer waits for the page, and reading it ends with the refusal `busy`. Null:
+  /// never.
   std::shared_ptr<const std::atomic<bool>> closed{};
 };
 

@@ -12,10 +12,10 @@ sys.path[:0] = [str(HERE / folder) for folder in ("support", "crash", "interop")
 
 from api import Api
 from account_fixtures import Bank
-from contract import Contract
-from finality_server import BINARY, ROOT, FinalityServer
+from finality_server import FinalityServer
 from history_recorder import recorded
 from merchant_server import MerchantServer
+from program_hooks import contract, pytest_configure, pytest_runtest_makereport  # noqa: F401
 from shop import Shop
 
 # Time scale: pauses between retries are a hundred times shorter, so 4 minutes take 2.4 s.
@@ -30,24 +30,6 @@ LONG = ["test_channel_failures", "test_two_nodes", "test_standby", "test_failure
 def pytest_collection_modifyitems(items):
     rank = {name: place for place, name in enumerate(LONG)}
     items.sort(key=lambda item: rank.get(item.path.stem, len(LONG)))  # stable: keeps the order within a module
-
-
-def pytest_configure(config):
-    if not BINARY.exists():
-        raise pytest.UsageError(f"{BINARY} does not exist: build it, or set FINALITY_BINARY")
-
-
-@pytest.hookimpl(hookwrapper=True)
-def pytest_runtest_makereport(item, call):
-    report = (yield).get_result()
-    if report.failed:
-        for server in FinalityServer.running:
-            report.sections.append((f"log of {server.data.name}", server.log_tail()))
-
-
-@pytest.fixture(scope="session")
-def contract():
-    return Contract(ROOT / "openapi.yaml")
 
 
 @pytest.fixture(scope="session")

@@ -16,7 +16,7 @@ namespace finality::net {
 /// An IPv6 address, or an IPv4 address in its IPv4-mapped form (RFC 4291 §2.5.5.2).
 using AddressBytes = std::array<std::uint8_t, 16>;
 
-/// Parses an IPv4 or IPv6 literal without brackets, port and zone identifier; empty if it is none.
+/// Parses an IPv4 or IPv6 literal without brackets, port and zone identifier; empty if the text is not one.
 std::optional<AddressBytes> parse_address(std::string_view literal);
 /// The literal of an address; an IPv4-mapped address as IPv4.
 std::string to_text(const AddressBytes& address);

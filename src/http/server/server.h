@@ -23,7 +23,7 @@ class Dispatcher;
 class ApiServer {
  public:
   /// Opens the readers, then listens as configured in `options`, except for `options.refuse` and the limits of size,
-  /// which it overrides. `health`: a second listener with a thread of its own, for /healthz, /readyz and /metrics only.
+  /// which it overrides. `health`: a second listener with a separate thread, for /healthz, /readyz and /metrics only.
   /// Returns the error of the store or a socket.
   static Result<std::unique_ptr<ApiServer>> start(const Services& services, net::ServerOptions options,
                                                   std::optional<net::ServerOptions> health = std::nullopt);

@@ -505,7 +505,7 @@ class BlockedReads : public Server {
     released_.set_value();
     for (auto& answer : blocked_) EXPECT_EQ(answer.get().status, 200);
   }
-  // Returns the status of the response, or 0 if there is none within five seconds.
+  // Returns the status of the response, or 0 without a response within five seconds.
   static int status_of(std::future<net::HttpResponse> answer) {
     return answer.wait_for(5s) == std::future_status::ready ? answer.get().status : 0;
   }

@@ -1,4 +1,4 @@
-// One reply for many requests, computed on a thread of its own.
+// One reply for many requests, computed on a separate thread.
 #pragma once
 
 #include <condition_variable>

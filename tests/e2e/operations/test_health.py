@@ -18,7 +18,7 @@ def fetch(base_url, path):
 
 
 def flood(server, api, path):
-    """Sends many requests of one merchant. Returns the connections, whose responses nobody reads."""
+    """Sends many requests of one merchant. Returns the connections, whose responses the test does not read."""
     request = f"GET {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: {api.headers['Authorization']}\r\n\r\n"
     connections = []
     for _ in range(FLOOD_CONNECTIONS):

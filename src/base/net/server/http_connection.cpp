@@ -299,7 +299,7 @@ void Connection::on_read(const error_code& error, std::size_t bytes) {
 void Connection::write_due() {
   if (writing_) return;
   if (draining_ && reading_ && !lingering_ && input_ == Input::kRequests) {
-    // Whether the next response is the last one depends on what has arrived. on_read() calls advance().
+    // Whether the next response is the last one depends on the bytes that have arrived. on_read() calls advance().
     error_code ignored;
     socket_.cancel(ignored);
     return;
