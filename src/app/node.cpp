@@ -355,7 +355,8 @@ void Node::measure() {
     add("finality_statement_lines_total", "Lines of statements compared with the books", count(statements.lines));
     add("finality_statement_differences_total", "Lines of statements that differ from the books",
         count(statements.differences));
-    add("finality_statement_documents_waiting", "Payments and refunds that no statement has confirmed for 30 days",
+    add("finality_statement_documents_waiting",
+        "Payments, refunds and returns that no statement has confirmed for 30 days",
         [&statements] { return static_cast<double>(statements.waiting.load()); });
   }
   const IdentityCounters& identities = identities_->counters();

@@ -18,6 +18,7 @@
 #include "store/archive/parse_line.h"
 #include "store/archive/unarchive.h"
 #include "store/postgres/testing/test_server.h"
+#include "store/sql/waiting_orders.h"
 #include "store/sqlite/database.h"
 #include "store/store.h"
 #include "store/testing/sample_rows.h"
@@ -44,7 +45,7 @@ class OwnStore {
     if (place == Place::postgres) database_.emplace();
     write_populated_store(url());
   }
-  std::string url() const { return database_ ? database_->url() : "sqlite:" + directory_.file("finality.db"); }
+  std::string url() const { return database_ ? database_->url() : "sqlite:" + file(); }
   std::unique_ptr<Store> read() const { return must(open_store({.url = url(), .read_only = true, .migrate = false})); }
   std::vector<Violation> violations() const { return must(read()->audit()).violations; }
   std::map<std::string, std::int64_t> rows() const {
@@ -52,8 +53,13 @@ class OwnStore {
     return {report.checked.begin(), report.checked.end()};
   }
   std::filesystem::path archive(const std::string& name) const { return directory_.file(name); }
+  std::string file() const { return directory_.file("finality.db"); }
   void run(const std::string& sql) const {
-    auto database = must(sqlite::Database::open(directory_.file("finality.db"), sqlite::Database::Mode::write));
+    if (database_) {
+      database_->run(sql);
+      return;
+    }
+    auto database = must(sqlite::Database::open(file(), sqlite::Database::Mode::write));
     must(database.execute(sql));
   }
 
@@ -242,30 +248,111 @@ TEST(ArchiveOnSqlite, AnArchiveOfAnotherStoreRemovesNothing) {
   EXPECT_EQ(other.rows().at("archived_orders"), one.rows().at("archived_orders"));
 }
 
+/// SQL that matches all documents of a table with lines of statements, in one of the tables of matches.
+std::string match_all(const std::string& matches, const std::string& table, const std::string& type) {
+  const bool is_funds = matches == "funds_matches";
+  return "INSERT INTO " + matches + " (document_type, document_id, merchant_id, channel_account_id, statement_id, " +
+         (is_funds ? "amount, " : "") + "line_no, line, created_at) SELECT '" + type +
+         "', id, merchant_id, 0, (SELECT max(id) FROM statements WHERE state = 'matched'), " +
+         (is_funds ? "amount, " : "") + "0, randomblob(16), 1 FROM " + table +
+         " WHERE id NOT IN (SELECT document_id FROM " + matches + "); ";
+}
+
+/// SQL after which the channel accounts provide statements of that kind since before the payments.
+std::string provide(const std::string& kind) {
+  return "UPDATE statements SET date = '2026-01-01' WHERE kind = '" + kind + "'";
+}
+
+struct Matches {
+  const char* kind;
+  const char* table;
+};
+constexpr Matches kMatches[] = {{"trades", "statement_matches"}, {"funds", "funds_matches"}};
+
 TEST(ArchiveOnSqlite, OrdersWaitUntilStatementsConfirmTheirPaymentsAndRefunds) {
   const OwnStore other(Place::sqlite);
   const std::size_t all = must(archive(other, "all")).orders;
+  for (const auto& [kind, matches] : kMatches) {
+    SCOPED_TRACE(kind);
+    const OwnStore store(Place::sqlite);
+    store.run(provide(kind));
+    const ArchiveReport first = must(archive(store, "first"));
+    EXPECT_GT(first.waiting, 0U);
+    EXPECT_EQ(first.orders + first.waiting, all);
+
+    store.run(match_all(matches, "receipts", "receipt") + match_all(matches, "returns", "money_return"));
+    const ArchiveReport second = must(archive(store, "second"));
+    EXPECT_GT(second.waiting, 0U) << "a succeeded refund waits too";
+    store.run(match_all(matches, "refunds", "refund") + match_all(matches, "reversals", "reversal"));
+    const ArchiveReport third = must(archive(store, "third"));
+    EXPECT_EQ(third.waiting, 0U);
+    EXPECT_EQ(first.orders + second.orders + third.orders, all);
+  }
+}
+
+TEST(ArchiveOnSqlite, AReturnWaitsForFundsStatementsOnly) {
+  for (const auto& [kind, matches] : kMatches) {
+    const OwnStore store(Place::sqlite);
+    store.run(provide(kind));
+    store.run(match_all(matches, "receipts", "receipt") + match_all(matches, "refunds", "refund") +
+              match_all(matches, "reversals", "reversal"));
+    const ArchiveReport first = must(archive(store, "first"));
+    if (kind == std::string_view("trades")) {
+      EXPECT_EQ(first.waiting, 0U);
+      continue;
+    }
+    EXPECT_GT(first.waiting, 0U);
+    store.run(match_all(matches, "returns", "money_return"));
+    EXPECT_EQ(must(archive(store, "second")).waiting, 0U);
+  }
+}
+
+TEST(ArchiveOnSqlite, OrdersWaitForBothKindsOfStatements) {
   const OwnStore store(Place::sqlite);
   store.run("UPDATE statements SET date = '2026-01-01'");
-  const ArchiveReport first = must(archive(store, "first"));
-  EXPECT_GT(first.waiting, 0U);
-  EXPECT_EQ(first.orders + first.waiting, all);
-
-  const std::string unmatched = " WHERE id NOT IN (SELECT document_id FROM statement_matches)";
-  const std::string columns =
-      "id, merchant_id, channel_account_id, (SELECT id FROM statements WHERE state = 'matched'), 0, randomblob(16), 1 ";
-  const auto match = [&](const std::string& table, const std::string& type) {
-    return "INSERT INTO statement_matches (document_type, document_id, merchant_id, channel_account_id, statement_id, "
-           "line_no, line, created_at) SELECT '" +
-           type + "', " + columns + "FROM " + table + unmatched + "; ";
+  const auto archivist = must(store::open_archivist(store.url()));
+  const auto ids = must(archivist->candidates({}, kLater, 100));
+  const auto match = [&](const std::string& matches) {
+    for (const auto& [table, type] : {std::pair("receipts", "receipt"), std::pair("refunds", "refund"),
+                                      std::pair("reversals", "reversal"), std::pair("returns", "money_return")})
+      store.run(match_all(matches, table, type));
   };
-  store.run(match("receipts", "receipt"));
-  const ArchiveReport second = must(archive(store, "second"));
-  EXPECT_GT(second.waiting, 0U) << "a succeeded refund waits too";
-  store.run(match("refunds", "refund") + match("reversals", "reversal"));
-  const ArchiveReport third = must(archive(store, "third"));
-  EXPECT_EQ(third.waiting, 0U);
-  EXPECT_EQ(first.orders + second.orders + third.orders, all);
+  match("statement_matches");
+  EXPECT_FALSE(must(archivist->waiting(ids)).empty());
+  match("funds_matches");
+  EXPECT_TRUE(must(archivist->waiting(ids)).empty());
+}
+
+TEST(ArchiveOnSqlite, DocumentsFromBeforeTheFirstStatementDoNotWait) {
+  for (const auto& [kind, matches] : kMatches) {
+    const OwnStore store(Place::sqlite);
+    store.run("UPDATE statements SET date = '2034-01-01' WHERE kind = '" + std::string(kind) + "'");
+    EXPECT_EQ(must(archive(store, "old")).waiting, 0U) << kind;
+  }
+}
+
+TEST_P(ArchiveTest, WaitingOrdersAreFoundInEveryStore) {
+  const OwnStore store(GetParam());
+  store.run("UPDATE statements SET date = '2026-01-01'");
+  const auto archivist = must(store::open_archivist(store.url()));
+  EXPECT_FALSE(must(archivist->waiting(must(archivist->candidates({}, kLater, 100)))).empty());
+}
+
+TEST(ArchiveOnSqlite, WaitingOrdersAreFoundByIndexesOnly) {
+  const OwnStore store(Place::sqlite);
+  auto database = must(sqlite::Database::open(store.file(), sqlite::Database::Mode::write));
+  for (const StatementKind kind : {StatementKind::trades, StatementKind::funds}) {
+    sqlite::SqlStatement plan = database.prepare(
+        "EXPLAIN QUERY PLAN " + store::waiting_orders_sql(kind, {.is_order = "= ?1", .account = "?2", .since = "?3"}));
+    std::string text;
+    while (plan.step() == sqlite::StepResult::row) {
+      for (int ignored = 0; ignored < 3; ++ignored) plan.read<std::int64_t>();
+      text += plan.read<std::string>() + "\n";
+    }
+    EXPECT_TRUE(text.contains("differences_by_document")) << text;
+    EXPECT_FALSE(text.contains("SCAN")) << text;
+    EXPECT_FALSE(text.contains("_by_merchant")) << text;
+  }
 }
 
 TEST(ArchiveOnSqlite, AnUploadedFileMakesNoOrderWait) {
@@ -274,30 +361,48 @@ TEST(ArchiveOnSqlite, AnUploadedFileMakesNoOrderWait) {
   EXPECT_EQ(must(archive(store, "old")).waiting, 0U);
 }
 
+/// SQL that makes a difference without a document one about this document.
+std::string name_document(std::int64_t document, const std::string& change) {
+  return "UPDATE differences SET document_id = " + std::to_string(document) + ", " + change +
+         " WHERE id = (SELECT min(id) FROM differences WHERE document_id = 0); ";
+}
+
+/// The ids of the documents of an order that wait for lines.
+std::vector<std::int64_t> documents_of(const WholeOrder& order) {
+  std::vector<std::int64_t> ids;
+  for (const Receipt& row : order.rows.receipts) ids.push_back(row.id.value);
+  for (const Refund& row : order.rows.refunds) ids.push_back(row.id.value);
+  for (const Reversal& row : order.rows.reversals) ids.push_back(row.id.value);
+  return ids;
+}
+
 TEST(ArchiveOnSqlite, AnEndedDifferenceReplacesTheMatchOfItsDocument) {
-  const OwnStore store(Place::sqlite);
-  store.run("UPDATE statements SET date = '2026-01-01'");
-  const auto archivist = must(store::open_archivist(store.url()));
-  const auto ids = must(archivist->candidates({}, kLater, 100));
-  const auto waiting = must(archivist->waiting(ids));
-  ASSERT_FALSE(waiting.empty());
-  const auto orders = must(archivist->read({waiting.front()}));
-  const auto end = [&](std::int64_t document, const std::string& state) {
-    return "UPDATE differences SET document_id = " + std::to_string(document) + ", state = '" + state +
-           "' WHERE id = (SELECT min(id) FROM differences WHERE document_id = 0); ";
-  };
-  std::string ended;
-  std::string open;
-  for (const Receipt& row : orders.front().rows.receipts) {
-    ended += end(row.id.value, "resolved");
-    open += end(row.id.value, "open");
+  const std::string other_class = "difference_class = 'missing_at_channel', ";
+  const std::string mismatch = "difference_class = 'amount_mismatch', ";
+  const struct {
+    const char* kind;        // of the statements
+    std::string difference;  // its kind, class and state
+    bool waits;
+  } kRows[] = {{"trades", other_class + "kind = 'trades', state = 'open'", true},
+               {"trades", other_class + "kind = 'trades', state = 'carried'", true},
+               {"trades", other_class + "kind = 'trades', state = 'repaired'", false},
+               {"trades", other_class + "kind = 'trades', state = 'resolved'", false},
+               {"trades", other_class + "kind = 'funds', state = 'resolved'", true},
+               {"funds", other_class + "kind = 'funds', state = 'open'", true},
+               {"funds", other_class + "kind = 'funds', state = 'repaired'", false},
+               {"funds", other_class + "kind = 'trades', state = 'resolved'", true},
+               {"funds", mismatch + "kind = 'trades', state = 'resolved'", false}};
+  for (const auto& [kind, difference, waits] : kRows) {
+    SCOPED_TRACE(kind + (": " + difference));
+    const OwnStore store(Place::sqlite);
+    store.run(provide(kind));
+    const auto archivist = must(store::open_archivist(store.url()));
+    const auto waiting = must(archivist->waiting(must(archivist->candidates({}, kLater, 100))));
+    ASSERT_FALSE(waiting.empty());
+    const auto orders = must(archivist->read({waiting.front()}));
+    for (const std::int64_t document : documents_of(orders.front())) store.run(name_document(document, difference));
+    EXPECT_EQ(!must(archivist->waiting({waiting.front()})).empty(), waits);
   }
-  for (const Refund& row : orders.front().rows.refunds) ended += end(row.id.value, "repaired");
-  for (const Reversal& row : orders.front().rows.reversals) ended += end(row.id.value, "repaired");
-  store.run(open);
-  EXPECT_EQ(must(archivist->waiting({waiting.front()})), std::vector{waiting.front()});
-  store.run(ended);
-  EXPECT_TRUE(must(archivist->waiting({waiting.front()})).empty());
 }
 
 TEST(ArchiveOnSqlite, OrdersStayDuringTheRefundWindow) {

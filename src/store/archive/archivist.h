@@ -39,8 +39,9 @@ class Archivist {
   virtual Result<std::vector<OrderId>> candidates(OrderId after, Time before, std::size_t limit) = 0;
   /// Returns those orders in `ids` that wait for statements, sorted by id: a receipt, a succeeded refund or a succeeded
   /// reversal has neither a match with a line of a statement nor a repaired or resolved difference, although its
-  /// channel account provides statements of trades. Documents from before the first statement of the account do not
-  /// wait. A match is never removed, so an order that does not change never waits again.
+  /// channel account provides statements of trades; or one of them, or a return, has neither of a funds statement,
+  /// although the account provides those. Documents from before the account's first statement of the kind do not wait.
+  /// A match is never removed, so an order that does not change never waits again.
   virtual Result<std::vector<OrderId>> waiting(const std::vector<OrderId>& ids) = 0;
   /// Reads the orders in one snapshot. Returns the orders that exist, sorted by id.
   virtual Result<std::vector<WholeOrder>> read(const std::vector<OrderId>& ids) = 0;

@@ -66,12 +66,18 @@ const SqlStatement kCandidates{archiving("candidates", "orders", "Finds final or
                                          "SELECT id FROM orders WHERE id > $1 AND id < $2 AND due_at IS NULL "
                                          "AND state IN ('succeeded', 'failed', 'closed') ORDER BY id LIMIT $3")};
 const SqlStatement kAccountsWithStatements{archiving("accounts_with_statements", "statements",
-                                                     "Finds the channel accounts that provide statements of trades",
+                                                     "Finds the channel accounts that provide statements, by kind",
                                                      store::kAccountsWithStatements)};
-const SqlStatement kWaiting{
-    archiving("waiting", "differences receipts refunds reversals statement_matches",
-              "Finds orders with payments and refunds that wait for statements",
-              store::waiting_orders_sql({.is_order = "= ANY($1::bigint[])", .account = "$2", .since = "$3"}))};
+constexpr store::WaitingParameters kWaitingParameters{
+    .is_order = "= ANY($1::bigint[])", .account = "$2", .since = "$3"};
+const SqlStatement kWaitingForTrades{archiving("waiting.trades",
+                                               "differences receipts refunds reversals statement_matches",
+                                               "Finds orders with payments and refunds that wait for statements",
+                                               store::waiting_orders_sql(StatementKind::trades, kWaitingParameters))};
+const SqlStatement kWaitingForFunds{archiving("waiting.funds",
+                                              "differences funds_matches receipts refunds returns reversals",
+                                              "Finds orders with payments and refunds that wait for funds statements",
+                                              store::waiting_orders_sql(StatementKind::funds, kWaitingParameters))};
 const SqlStatement kLockOrders{archiving("lock.orders", "orders", "Locks orders for their removal",
                                          "SELECT id FROM orders WHERE id = ANY($1::bigint[]) ORDER BY id@lock")};
 const SqlStatement kLockDeliveries{
@@ -204,7 +210,8 @@ class PostgresArchivist final : public store::Archivist {
     if (!accounts) return std::unexpected(accounts.error());
     if (accounts->empty()) return std::vector<OrderId>{};
     for (const store::AccountWithStatements& account : *accounts)
-      connection_->send(kWaiting, Parameters(ids, account.id, account.since));
+      connection_->send(account.kind == StatementKind::funds ? kWaitingForFunds : kWaitingForTrades,
+                        Parameters(ids, account.id, account.since));
     const Replies replies = connection_->finish();
     if (!replies) return failed("cannot find orders that wait for statements", replies.error());
     std::vector<OrderId> found;
@@ -251,7 +258,8 @@ class PostgresArchivist final : public store::Archivist {
     for (int i = 0; i < reply->rows(); ++i) {
       Cursor row = reply->row(i);
       const auto id = row.read<ChannelAccountId>();
-      auto account = store::account_with_statements(id, row.read<std::string>());
+      const auto kind = row.read<std::string>();
+      auto account = store::account_with_statements(id, kind, row.read<std::string>());
       if (!account) return std::unexpected(account.error());
       accounts.push_back(*account);
     }

@@ -331,6 +331,11 @@ UPDATE authorizations SET payer = ''
   WHERE payer <> '' AND state IN ('authorized', 'releasing', 'captured', 'released', 'failed', 'closed');
 )sql";
 
+// An order waits with its archive for the differences of its documents (store/sql/waiting_orders.h).
+constexpr std::string_view kDocumentsSql = R"sql(
+CREATE INDEX differences_by_document ON differences (document_id);
+)sql";
+
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
                                      {16, "journals", kJournalsSql},
                                      {17, "books", kBooksSql},
@@ -340,7 +345,8 @@ constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql}
                                      {21, "funds", kFundsSql},
                                      {22, "identities", kIdentitiesSql},
                                      {23, "authorizations", kAuthorizationsSql},
-                                     {24, "payers", kPayersSql}};
+                                     {24, "payers", kPayersSql},
+                                     {25, "documents", kDocumentsSql}};
 
 }  // namespace
 

@@ -31,13 +31,15 @@ class SqliteArchivist final : public store::Archivist {
     return ids_of<OrderId>(statement, "read orders");
   }
   Result<std::vector<OrderId>> waiting(const std::vector<OrderId>& ids) override {
-    static const Sql sql(store::waiting_orders_sql({.is_order = "= ?1", .account = "?2", .since = "?3"}));
+    static constexpr store::WaitingParameters kParameters{.is_order = "= ?1", .account = "?2", .since = "?3"};
+    static const Sql of_trades(store::waiting_orders_sql(StatementKind::trades, kParameters));
+    static const Sql of_funds(store::waiting_orders_sql(StatementKind::funds, kParameters));
     const auto accounts = accounts_with_statements();
     if (!accounts) return std::unexpected(accounts.error());
     std::vector<OrderId> found;
     for (const OrderId id : ids)
       for (const store::AccountWithStatements& account : *accounts) {
-        SqlStatement statement = database_.prepare(sql);
+        SqlStatement statement = database_.prepare(account.kind == StatementKind::funds ? of_funds : of_trades);
         statement.bind(id).bind(account.id).bind(account.since);
         auto rows = ids_of<OrderId>(statement, "find orders that wait for statements");
         if (!rows) return rows;
@@ -107,7 +109,8 @@ class SqliteArchivist final : public store::Archivist {
     StepResult step = statement.step();
     for (; step == StepResult::row; step = statement.step()) {
       const auto id = statement.read<ChannelAccountId>();
-      auto account = store::account_with_statements(id, statement.read<std::string>());
+      const auto kind = statement.read<std::string>();
+      auto account = store::account_with_statements(id, kind, statement.read<std::string>());
       if (!account) return std::unexpected(account.error());
       accounts.push_back(*account);
     }

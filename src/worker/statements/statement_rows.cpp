@@ -40,6 +40,14 @@ bool needs_line(const Entry& entry) {
          entry.type != EntryType::opening_balance_debited;
 }
 
+// Differences of funds statements can also name an entry that takes back a payment.
+bool holds_order(const Difference& difference) {
+  constexpr ObjectType kDocuments[] = {ObjectType::receipt, ObjectType::refund, ObjectType::reversal,
+                                       ObjectType::money_return};
+  return difference.document_id != 0 && difference.kind != StatementKind::bank &&
+         std::ranges::find(kDocuments, difference.document_type) != std::end(kDocuments);
+}
+
 Result<std::vector<FundsMatch>> funds_matches_of(const MatchTask& task) {
   std::vector<StatementId> ids(task.earlier.begin(), task.earlier.end());
   ids.push_back(task.statement.id);

@@ -25,6 +25,10 @@ bool has_funds(const StatementPlan& plan);
 /// operators adjusted, have none.
 bool needs_line(const Entry& entry);
 
+/// Whether the order of the difference's document cannot be archived before the difference ends: it is about a payment,
+/// refund or return, in a statement of trades or of funds.
+bool holds_order(const Difference& difference);
+
 /// Reads the matches that were recorded for a funds or bank statement and for its earlier versions.
 Result<std::vector<FundsMatch>> funds_matches_of(const MatchTask& task);
 

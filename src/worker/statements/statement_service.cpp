@@ -13,6 +13,7 @@
 #include "worker/statements/line_keys.h"
 #include "worker/statements/sealed_file.h"
 #include "worker/statements/statement_reports.h"
+#include "worker/statements/statement_rows.h"
 
 namespace finality {
 namespace {
@@ -153,32 +154,30 @@ void StatementService::handle(const Statement& statement) {
              {"error", done.error().message}});
 }
 
-// Counts the payments and refunds that no statement has confirmed in limits::kArchivedAfter, once per kWaitingEvery.
-// Their orders cannot be archived.
+// Counts the payments, refunds and returns that a statement of trades or of funds has not confirmed in
+// limits::kArchivedAfter, once per kWaitingEvery. Their orders cannot be archived.
 void StatementService::count_waiting(Time now) {
   if (now < count_waiting_at_) return;
   count_waiting_at_ = now + kWaitingEvery;
   const std::string until = date_of(now - limits::kArchivedAfter, std::chrono::minutes(0));
-  std::int64_t count = 0;
-  for (const DifferenceState state : {DifferenceState::open, DifferenceState::carried}) {
-    const auto waiting = waiting_in(state, until);
-    if (!waiting) return log::warn("cannot count unconfirmed documents", {{"error", waiting.error().message}});
-    count += *waiting;
-  }
-  counters_.waiting = count;
+  std::unordered_set<std::int64_t> waiting;
+  for (const DifferenceState state : {DifferenceState::open, DifferenceState::carried})
+    if (auto added = add_waiting(state, until, waiting); !added)
+      return log::warn("cannot count unconfirmed documents", {{"error", added.error().message}});
+  counters_.waiting = std::ssize(waiting);
 }
 
-Result<std::int64_t> StatementService::waiting_in(DifferenceState state, const std::string& until) {
-  std::int64_t count = 0;
+// Adds the documents of the differences. A document can have differences of both kinds.
+Result<void> StatementService::add_waiting(DifferenceState state, const std::string& until,
+                                           std::unordered_set<std::int64_t>& documents) {
   const DifferenceFilter filter{.to = until, .state = state};
   const auto list = [&](const Page& page) { return reader_->differences(filter, page); };
-  const auto count_page = [&](std::span<const Difference> rows) -> Result<void> {
-    count += std::ranges::count_if(
-        rows, [](const Difference& row) { return row.document_id != 0 && row.kind == StatementKind::trades; });
+  const auto add_page = [&](std::span<const Difference> rows) -> Result<void> {
+    for (const Difference& row : rows)
+      if (holds_order(row)) documents.insert(row.document_id);
     return {};
   };
-  const auto counted = store::for_each_page(list, count_page);
-  return counted ? Result<std::int64_t>(count) : std::unexpected(counted.error());
+  return store::for_each_page(list, add_page);
 }
 
 // Restores archived orders, so that their lines can be compared. A line whose order cannot be restored becomes a

@@ -11,6 +11,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <unordered_set>
 #include <vector>
 
 #include "base/net/http_client.h"
@@ -44,7 +45,7 @@ struct StatementCounters {
   std::atomic<std::uint64_t> download_failures{0};
   std::atomic<std::uint64_t> lines{0};  // lines that were compared
   std::atomic<std::uint64_t> differences{0};
-  std::atomic<std::int64_t> waiting{0};  // payments and refunds that have waited for a line for too long
+  std::atomic<std::int64_t> waiting{0};  // documents that have waited for a line for too long
 };
 
 class StatementService {
@@ -70,7 +71,8 @@ class StatementService {
  private:
   void expect_all(Time now);
   void count_waiting(Time now);
-  Result<std::int64_t> waiting_in(DifferenceState state, const std::string& until);
+  Result<void> add_waiting(DifferenceState state, const std::string& until,
+                           std::unordered_set<std::int64_t>& documents);
   void handle(const Statement& statement);
   Result<void> renew_claim(const Statement& statement, StatementEvent event);
   Result<void> download(const Statement& statement, const Statements& statements);
