@@ -342,7 +342,7 @@ void Node::measure() {
       count(worker.deliveries_postponed));
   if (restorer_) {
     const RestoreCounters& restores = restorer_->counters();
-    add("finality_orders_restored_total", "Archived orders restored, because of evidence about them",
+    add("finality_orders_restored_total", "Archived orders restored, for evidence or a refund",
         count(restores.restored));
     add("finality_order_restore_failures_total", "Archived orders that could not be restored",
         count(restores.failures));

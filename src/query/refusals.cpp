@@ -20,7 +20,8 @@ Refusal no_such(std::string_view what) {
 
 Refusal gone(const ArchivedOrder& order) {
   return {RefusalCode::archived,
-          fmt::format("{} was archived at {} in the archive {}. Ask the operator of the server to restore it.",
+          fmt::format("{} was archived at {} in the archive {}. Ask the operator of the server to restore it with "
+                      "finality unarchive.",
                       to_text(order.id), to_rfc3339(order.archived_at), order.archive),
           {},
           {}};

@@ -56,7 +56,10 @@ Refunded find_refunded(const CreateRefund& command, const Context& context) {
 
 std::unexpected<Refusal> no_such_object(const CreateRefund& command) {
   const std::string_view param = name_of(command.collected.type);
-  return refuse(RefusalCode::not_found, fmt::format("The {} does not exist.", param), std::string(param));
+  return refuse(
+      RefusalCode::not_found,
+      fmt::format("The {} does not exist. If its order was archived, name the order in the field order.", param),
+      std::string(param));
 }
 
 std::unexpected<Refusal> refuse_refund(const Refunded& refunded, std::string detail) {

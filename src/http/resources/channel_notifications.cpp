@@ -238,7 +238,7 @@ void restore_or_record_missing(Api& api, const HttpExchangePtr& exchange, const 
               if (!order) return record(submitted);
               submitted.is_repeated = true;
               restorer->restore(*std::move(order), [&api, exchange, &channel, record, submitted = std::move(submitted)](
-                                                       const Result<void>& restored) mutable {
+                                                       const Restored& restored) mutable {
                 if (!restored) return record(submitted);
                 submit_evidence(api, exchange, channel, std::move(submitted));
               });

@@ -11,6 +11,7 @@
 #include "query/lists.h"
 #include "query/refusals.h"
 #include "query/show.h"
+#include "worker/restore/order_restorer.h"
 
 namespace finality::http {
 namespace {
@@ -39,14 +40,23 @@ ObjectRef read_collected(Fields& fields) {
   return collected;
 }
 
-CreateRefund read_refund(Fields& fields, MerchantId merchant) {
-  CreateRefund refund;
+/// A request for a refund, until it is submitted.
+struct RefundRequest {
+  CreateRefund command;
+  std::optional<OrderId> order;  // if the request names it
+  bool is_restored = false;      // the order was restored from the archive for this request
+};
+
+RefundRequest read_refund(Fields& fields, MerchantId merchant) {
+  RefundRequest request;
+  CreateRefund& refund = request.command;
   refund.merchant_id = merchant;
   refund.collected = read_collected(fields);
+  if (fields.has("order")) request.order = fields.id<OrderId>("order");
   refund.amount = fields.optional_amount("amount");
   refund.merchant_refund_no = fields.text("merchant_refund_no", limits::kMerchantNumberMax);
   refund.reason = fields.optional_text("reason", kReasonMax);
-  return refund;
+  return request;
 }
 
 // Copies the columns that determine the ledger accounts.
@@ -68,28 +78,86 @@ void name_order(const OrderAggregate& aggregate, CreateRefund& refund) {
   name_money(*find_row(aggregate.authorizations, authorization), refund);
 }
 
+// Returns the id of the order that may be archived; 0 if there is none. The order of an archived payment is found only
+// if the request names it, or by the merchant_refund_no of an archived refund: the store keeps this natural key, but
+// not the ids of the order's payments and captures.
+Result<std::int64_t> find_archived_id(Reader& reader, const RefundRequest& request) {
+  if (request.order) return request.order->value;
+  return reader.named(key_of_refund_no(request.command.merchant_id, request.command.merchant_refund_no));
+}
+
+// Returns the archived order of the refund; empty if it is not archived, or if it belongs to another merchant.
+Result<std::optional<ArchivedOrder>> find_archived(Reader& reader, const RefundRequest& request) {
+  const auto id = find_archived_id(reader, request);
+  if (!id) return std::unexpected(id.error());
+  auto found = reader.archived_order(OrderId{*id});
+  if (found && *found && (*found)->merchant_id != request.command.merchant_id) return std::nullopt;
+  return found;
+}
+
+void submit_refund(Api& api, const HttpExchangePtr& exchange, RefundRequest request,
+                   std::optional<Refusal> refuse_with = std::nullopt) {
+  CreateRefund command = request.command;
+  const MerchantId owner = command.merchant_id;
+  submit(
+      api, exchange,
+      {.command = std::move(command),
+       .merchant_id = owner,
+       .await_answer = true,
+       .refuse_with = std::move(refuse_with),
+       .archived_order = [request = std::move(request)](Reader& reader) { return find_archived_id(reader, request); }});
+}
+
+void read_and_submit(Api& api, const HttpExchangePtr& exchange, RefundRequest request);
+
+// Restores the order of the refund, on the thread of the restorer, and then decides the refund as usual. If this server
+// cannot restore it, the engine refuses with `archived`, unless the Idempotency-Key has a stored reply.
+void restore_and_submit(Api& api, const HttpExchangePtr& exchange, RefundRequest request, const ArchivedOrder& order) {
+  OrderRestorer* restorer = api.services.restorer;
+  if (restorer == nullptr || !is_executable(exchange))
+    return submit_refund(api, exchange, std::move(request), query::gone(order));
+  request.is_restored = true;
+  restorer->restore(order, [&api, exchange, order, request = std::move(request)](const Restored& restored) mutable {
+    if (restored) return read_and_submit(api, exchange, std::move(request));
+    Refusal refusal = restored.error().is_temporary
+                          ? Refusal{RefusalCode::busy,
+                                    "The order is archived, and the server cannot restore it now. Repeat the request.",
+                                    {},
+                                    {}}
+                          : query::gone(order);
+    submit_refund(api, exchange, std::move(request), std::move(refusal));
+  });
+}
+
+// Reads the order before submission, because the channel and currency of the collected money determine the ledger
+// accounts. They never change, so they can be read outside the engine.
+void read_and_submit(Api& api, const HttpExchangePtr& exchange, RefundRequest request) {
+  read_then(api, exchange, [&api, exchange, request = std::move(request)](Reader& reader) mutable {
+    const auto found = query::find_order_of(reader, request.command.merchant_id, request.command.collected);
+    if (query::is_unread(found)) return exchange->refuse(found.error());
+    if (found) {
+      name_order(*found, request.command);
+      const bool is_other = request.order.value_or(found->order.id) != found->order.id;
+      return submit_refund(
+          api, exchange, std::move(request),
+          is_other ? std::optional(Refusal{
+                         RefusalCode::invalid_request, "order is not the order of the refunded object.", "order", {}})
+                   : std::nullopt);
+    }
+    if (request.is_restored) return submit_refund(api, exchange, std::move(request));
+    const auto archived = find_archived(reader, request);
+    if (!archived) return exchange->refuse(query::unreadable(archived.error()));
+    if (*archived) return restore_and_submit(api, exchange, std::move(request), **archived);
+    submit_refund(api, exchange, std::move(request));
+  });
+}
+
 void create_refund(Api& api, const HttpExchangePtr& exchange) {
-  const MerchantId merchant = exchange->principal().merchant_id;
   auto fields = Fields::parse(exchange->request().body);
   if (!fields) return exchange->refuse(fields.error());
-  CreateRefund refund = read_refund(*fields, merchant);
+  RefundRequest request = read_refund(*fields, exchange->principal().merchant_id);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
-  // Reads the order before submission, because the channel and currency of the collected money determine the ledger
-  // accounts. They never change, so they can be read outside the engine.
-  read_then(api, exchange, [&api, exchange, refund = std::move(refund)](Reader& reader) mutable {
-    const auto found = query::find_order_of(reader, refund.merchant_id, refund.collected);
-    if (query::is_unread(found)) return exchange->refuse(found.error());
-    if (found) name_order(*found, refund);
-    const MerchantId owner = refund.merchant_id;
-    // An archived order can be found only by the merchant_refund_no of a refund: the store keeps this natural key, but
-    // not the ids of the order's payments and captures.
-    const Hash16 key = key_of_refund_no(owner, refund.merchant_refund_no);
-    submit(api, exchange,
-           {.command = std::move(refund),
-            .merchant_id = owner,
-            .await_answer = true,
-            .archived_order = [key](Reader& rows) { return rows.named(key); }});
-  });
+  read_and_submit(api, exchange, std::move(request));
 }
 
 void get_refund(Api& api, const HttpExchangePtr& exchange) {

@@ -102,6 +102,11 @@ void add_route(Api& api, std::string method, std::string pattern, Access access,
                   traffic});
 }
 
+bool is_executable(const HttpExchangePtr& exchange) {
+  const Principal& principal = exchange->principal();
+  return principal.allowed && principal.merchant_exists && idempotency_of(exchange->request(), principal).has_value();
+}
+
 bool has_no_fields(const HttpExchangePtr& exchange) {
   const auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
   const auto checked = fields ? fields->finish() : std::unexpected(fields.error());

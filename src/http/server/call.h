@@ -35,6 +35,10 @@ void read(Api& api, const HttpExchangePtr& exchange, std::function<HttpReply(Rea
 /// the merchant.
 void read_then(Api& api, const HttpExchangePtr& exchange, std::function<void(Reader&)> work);
 
+/// Whether submit() would have the engine execute a command of the exchange: its key may use the route, its merchant
+/// exists, and its Idempotency-Key is well-formed. REQUIRES: the body is not dropped.
+bool is_executable(const HttpExchangePtr& exchange);
+
 /// Returns true if the body is empty or `{}`. Otherwise refuses the exchange with `invalid_request` and returns false.
 bool has_no_fields(const HttpExchangePtr& exchange);
 /// Returns true if the URL has no query. Otherwise refuses the exchange with `invalid_request` and returns false.

@@ -306,6 +306,7 @@ TEST_F(Server, NamesTheArchiveOfAnArchivedOrder) {
     const net::HttpResponse response = fetch("GET", target);
     EXPECT_EQ(response.status, 410) << target;
     EXPECT_TRUE(response.body.contains("year-1-0a1b2c3d")) << response.body;
+    EXPECT_TRUE(response.body.contains("finality unarchive")) << response.body;
   }
   EXPECT_EQ(code_of(fetch("GET", "/v1/orders/" + to_text(OrderId{500}))), "not_found") << "another merchant's";
 

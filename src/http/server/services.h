@@ -37,7 +37,8 @@ struct Services {
   Secret statement_key{};   // encrypts the files of statements; empty: this server stores none
   /// The parsers of statements of the channel accounts of this server.
   StatementSources statement_sources{};
-  OrderRestorer* restorer = nullptr;  // null: evidence about an archived order is refused until operators restore it
+  OrderRestorer* restorer = nullptr;  // null: evidence about an archived order, and refunds of one, are refused until
+                                      // operators restore it
   bool private_metrics = false;       // /metrics is only on the listener for health and metrics
   Duration metrics_kept = limits::kMetricsKept;  // requests within this time get the same metrics
   RateLimitSettings rate_limits{};

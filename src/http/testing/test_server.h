@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 #include <boost/json/parse.hpp>
 
+#include <filesystem>
 #include <future>
 
 #include "base/net/http_client.h"
 #include "http/server/server.h"
 #include "query/testing/fakes.h"
+#include "worker/restore/order_restorer.h"
 
 namespace finality::http {
 
@@ -51,7 +53,8 @@ class ChannelStub final : public Channel {
 
 class Server : public testing::Test {
  protected:
-  Server() {
+  /// `archives`: directory of archives from which the server restores orders; empty: it restores none.
+  explicit Server(const std::filesystem::path& archives = {}) {
     FakeRows& rows = store_.rows;
     rows.add_merchant(kShop);
     rows.add_merchant(kOtherShop);
@@ -65,6 +68,8 @@ class Server : public testing::Test {
     policy_.channels["sandbox"] = channels_.front()->capabilities();
     Services services{engine_, store_, channels_, policy_,
                       clock_,  io_,    registry_, [this](std::string_view channel) { return channel == down_; }};
+    if (!archives.empty()) restorer_ = std::make_unique<OrderRestorer>(engine_, archives);
+    services.restorer = restorer_.get();
     services.metrics_kept = Duration(0);  // tests read the metrics right after a change
     server_ = std::move(*ApiServer::start(services, {}, net::ServerOptions()));
   }
@@ -106,7 +111,8 @@ class Server : public testing::Test {
   FakeEngine engine_;
   TestClock clock_{kNow};
   Policy policy_;
-  std::string down_;  // name of the unavailable channel
+  std::unique_ptr<OrderRestorer> restorer_;  // null without archives
+  std::string down_;                         // name of the unavailable channel
   Channels channels_;
   prometheus::Registry registry_;
   net::IoPool io_{1};

@@ -19,6 +19,10 @@ constexpr Duration kLookEvery = 1min;  // without wake()
 constexpr Duration kBusyPause = 100ms;
 constexpr int kTriesMax = 20;  // of a restore while the engine is busy
 
+std::unexpected<RestoreFailure> temporary(std::string_view message) {
+  return std::unexpected(RestoreFailure{std::string(message), true});
+}
+
 }  // namespace
 
 OrderRestorer::OrderRestorer(Engine& engine, std::filesystem::path archives)
@@ -33,7 +37,7 @@ void OrderRestorer::restore(ArchivedOrder order, Done done) {
   const bool is_full = waiting_.size() >= limits::kRestoresQueuedMax;
   if (is_stopped_ || is_full) {
     lock.unlock();
-    return done(fail(is_full ? "too many archived orders are waiting" : std::string(kServerStops)));
+    return done(temporary(is_full ? "too many archived orders are waiting" : kServerStops));
   }
   waiting_.push_back({std::move(order), std::move(done)});
   lock.unlock();
@@ -41,15 +45,15 @@ void OrderRestorer::restore(ArchivedOrder order, Done done) {
 }
 
 Result<void> OrderRestorer::restore_and_wait(std::span<const ArchivedOrder> orders) {
-  std::vector<std::future<Result<void>>> results;
+  std::vector<std::future<Restored>> results;
   for (const ArchivedOrder& order : orders) {
-    auto answer = std::make_shared<std::promise<Result<void>>>();
+    auto answer = std::make_shared<std::promise<Restored>>();
     results.push_back(answer->get_future());
-    restore(order, [answer](Result<void> result) { answer->set_value(std::move(result)); });
+    restore(order, [answer](Restored result) { answer->set_value(std::move(result)); });
   }
   Result<void> restored;
   for (auto& result : results)
-    if (Result<void> one = result.get(); !one) restored = std::move(one);
+    if (Restored one = result.get(); !one) restored = fail(std::move(one.error().message));
   return restored;
 }
 
@@ -59,7 +63,7 @@ void OrderRestorer::stop() {
   is_stopped_ = true;
   const std::vector<Waiting> waiting = std::exchange(waiting_, {});
   lock.unlock();
-  for (const Waiting& one : waiting) one.done(fail(std::string(kServerStops)));
+  for (const Waiting& one : waiting) one.done(temporary(kServerStops));
 }
 
 bool OrderRestorer::work() {
@@ -89,12 +93,13 @@ void OrderRestorer::restore_from(const std::string& archive, std::vector<Waiting
   if (found)
     for (auto& [id, order] : found->orders) rows[id] = std::make_shared<const WholeOrder>(std::move(order));
   for (const Waiting& one : waiting)
-    finish(one, found ? submit(one.order, rows.at(one.order.id)) : Result<void>(std::unexpected(found.error())));
+    finish(one, found ? submit(one.order, rows.at(one.order.id))
+                      : Restored(std::unexpected(RestoreFailure{found.error().message})));
 }
 
 // Repeats the command while the engine is busy, at most kTriesMax times. Another server that restores the same order
 // causes a conflict, after which the command finds the order in the store.
-Result<void> OrderRestorer::submit(const ArchivedOrder& order, std::shared_ptr<const WholeOrder> rows) {
+Restored OrderRestorer::submit(const ArchivedOrder& order, std::shared_ptr<const WholeOrder> rows) {
   for (int tries = 1;; ++tries) {
     auto answer = std::make_shared<std::promise<Reply>>();
     Request request;
@@ -104,12 +109,14 @@ Result<void> OrderRestorer::submit(const ArchivedOrder& order, std::shared_ptr<c
     request.reply = [answer](Reply reply) { answer->set_value(std::move(reply)); };
     engine_.submit(std::move(request));
     const Reply reply = answer->get_future().get();
-    if (!should_retry(reply) || tries == kTriesMax) return reply.refusal ? fail(reply.refusal->detail) : Result<void>{};
-    if (thread_.sleep(kBusyPause)) return fail(std::string(kServerStops));
+    const bool is_busy = should_retry(reply);
+    if (!is_busy || tries == kTriesMax)
+      return reply.refusal ? std::unexpected(RestoreFailure{reply.refusal->detail, is_busy}) : Restored{};
+    if (thread_.sleep(kBusyPause)) return temporary(kServerStops);
   }
 }
 
-void OrderRestorer::finish(const Waiting& one, const Result<void>& result) {
+void OrderRestorer::finish(const Waiting& one, const Restored& result) {
   ++(result ? counters_.restored : counters_.failures);
   if (result)
     log::info("archived order restored", {{"order", to_text(one.order.id)}, {"archive", one.order.archive}});

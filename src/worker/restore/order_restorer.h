@@ -1,13 +1,16 @@
 // Restores archived orders while the server runs, from the archives in a directory: evidence about an archived order is
-// booked after the order is in the store again (docs/adr/0045-archive-waits-for-statements.md). Its own thread reads
+// booked, and a refund of it is decided, after the order is in the store again
+// (docs/adr/0045-archive-waits-for-statements.md). Its own thread reads
 // the archives, because checking the file of an archive can take seconds.
 #pragma once
 
 #include <atomic>
+#include <expected>
 #include <filesystem>
 #include <functional>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engine/engine.h"
@@ -23,9 +26,16 @@ struct RestoreCounters {
   std::atomic<std::uint64_t> failures{0};  // orders that could not be restored
 };
 
+/// Why an order could not be restored.
+struct RestoreFailure {
+  std::string message;        // for operators
+  bool is_temporary = false;  // too many orders are waiting, the engine is busy, or the server stops
+};
+using Restored = std::expected<void, RestoreFailure>;
+
 class OrderRestorer {
  public:
-  using Done = std::function<void(Result<void>)>;
+  using Done = std::function<void(Restored)>;
 
   /// `archives` contains the directories of archives. `engine` outlives this object.
   OrderRestorer(Engine& engine, std::filesystem::path archives);
@@ -56,8 +66,8 @@ class OrderRestorer {
   bool work();
   void restore_all(std::vector<Waiting> waiting);
   void restore_from(const std::string& archive, std::vector<Waiting> waiting);
-  Result<void> submit(const ArchivedOrder& order, std::shared_ptr<const WholeOrder> rows);
-  void finish(const Waiting& one, const Result<void>& result);
+  Restored submit(const ArchivedOrder& order, std::shared_ptr<const WholeOrder> rows);
+  void finish(const Waiting& one, const Restored& result);
 
   Engine& engine_;
   std::filesystem::path archives_;

@@ -197,7 +197,9 @@ def test_the_numbers_of_archived_orders_stay_taken(archived):
     lost = archived.refunded["payments"][0]["id"]
     refused_as_archived(archived, api.create_refund(lost, merchant_refund_no=number, expect=410))
     other = api.create_refund(lost, merchant_refund_no="never-used", expect=404)
-    assert other["code"] == "not_found"
+    assert other["code"] == "not_found" and "name the order in the field order" in other["detail"]
+    named = api.create_refund(lost, order=archived.refunded["id"], expect=410)
+    assert "finality unarchive" in refused_as_archived(archived, named), "the server does not have this archive"
 
 
 def test_open_orders_are_not_archived(archived):
@@ -344,8 +346,9 @@ def test_a_notification_about_an_archived_order_is_booked_after_a_restore(restor
     check_refunded(restorable, order, 300)
 
 
-def test_a_notification_restores_its_order_from_the_directory_of_archives(start_server, contract, merchant_server):
-    server = start_server("restoring", FAST)
+def archive_for_server(start_server, contract, merchant_server, name):
+    """Starts a server, archives its only order to its directory of archives, and returns server, shop and order."""
+    server = start_server(name, FAST)
     shop = Shop.of_demo(contract, server, merchant_server)
     order = shop.api.order_when_final(shop.order_paid_by("sandbox", "pays")["id"])
     until(lambda: is_quiet(server.store, order), "the order has no open work", timeout=40)
@@ -355,13 +358,43 @@ def test_a_notification_restores_its_order_from_the_directory_of_archives(start_
         result = archive(store, directory, instant())
     assert result["removed"] == 1
     [line] = lines_of(directory)
-    order["payments"] = line["payments"]
-    world = types.SimpleNamespace(server=server, shop=shop)
+    order["payments"] = [kept | shown for kept, shown in zip(line["payments"], order["payments"], strict=True)]
     shop.api.get(f"/v1/orders/{order['id']}", expect=410)
-    console_refund(world, order["payments"][0], 300)
-    response = notify(world, order["payments"][0], order["amount"], refunded=300)
+    return types.SimpleNamespace(server=server, shop=shop, order=order)
+
+
+def test_a_notification_restores_its_order_from_the_directory_of_archives(start_server, contract, merchant_server):
+    world = archive_for_server(start_server, contract, merchant_server, "restoring")
+    [payment] = world.order["payments"]
+    console_refund(world, payment, 300)
+    response = notify(world, payment, world.order["amount"], refunded=300)
     assert response.status_code == 200 and response.content == b"success"
-    check_refunded(world, order, 300)
+    check_refunded(world, world.order, 300)
+    world.server.stop()
+    world.server.verify()
+
+
+def test_a_refund_restores_its_order_from_the_directory_of_archives(start_server, contract, merchant_server):
+    world = archive_for_server(start_server, contract, merchant_server, "refunding")
+    server, api, order = world.server, world.shop.api, world.order
+    [payment] = order["payments"]
+    admin = Api(contract, server.demo["base_url"], server.demo["operators"]["admin"])
+    merchant = admin.post("/v1/merchants", {"name": "other"}, expect=201)
+    key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)["key"]
+    stranger = Api(contract, server.demo["base_url"], key)
+    assert stranger.create_refund(payment["id"], order=order["id"], expect=404)["code"] == "not_found"
+    assert api.create_refund(payment["id"], expect=404)["code"] == "not_found", "the store has only the order's id"
+    api.get(f"/v1/orders/{order['id']}", expect=410)
+
+    body = {"payment": payment["id"], "order": order["id"], "amount": 300, "merchant_refund_no": "late-1"}
+    once = {"Idempotency-Key": "late-1"}
+    refund = api.post("/v1/refunds", body, expect=201, headers=once)
+    assert api.refund_when_final(refund["id"])["state"] == "succeeded"
+    assert api.post("/v1/refunds", body, expect=201, headers=once)["id"] == refund["id"]
+    assert api.post("/v1/refunds", body, expect=200)["id"] == refund["id"], "the same merchant_refund_no"
+    assert api.order(order["id"])["refunded_amount"] == 300
+    assert net_paid(world.shop.sandbox.trade_of(payment)) == order["amount"] - 300
+    assert "finality_orders_restored_total 1" in api.current_metrics()
     server.stop()
     server.verify()
 
