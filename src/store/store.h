@@ -205,6 +205,13 @@ struct EntrySpan {
   EntryId until;
 };
 
+/// The ids of the entries that the commit which created a document can have posted for it: those of the next second. A
+/// commit creates the ids of a document and of its entries one after the other.
+constexpr EntrySpan span_of_posting(ObjectRef document) {
+  const Time end = time_of_id(document.value) + std::chrono::seconds(1);
+  return {EntryId{document.value}, EntryId{first_id_at(end) - 1}};
+}
+
 /// Entries of one type and currency: number and sum.
 struct EntrySum {
   EntryType type = EntryType::receipt_accepted;
@@ -280,6 +287,10 @@ class Reader {
   virtual Result<std::vector<FundsMatch>> funds_matches(StatementId id, std::size_t limit) = 0;
   /// The ledger accounts of a channel account or bank account, in the books of all merchants, oldest first.
   virtual Result<std::vector<Account>> accounts_of_channel_account(ChannelAccountId id) = 0;
+  /// The root of the entry that the commit which created the document posted for it: for example the order of a
+  /// requested refund, also if the order is archived. 0 if that commit posted nothing for the document: a reversal is
+  /// posted later. Reads the entries of span_of_posting().
+  virtual Result<std::int64_t> root_of_posting(MerchantId merchant, ObjectRef document) = 0;
   /// Number and sum of the entries of these accounts that were created from `from` until before `to`, by type and
   /// currency. Examines all entries of that time.
   virtual Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) = 0;

@@ -202,6 +202,40 @@ TEST_P(RestoreTest, AFundsLineOfAnArchivedOrderIsComparedAfterItsRestore) {
   EXPECT_EQ(violations(), 0U);
 }
 
+TEST_P(RestoreTest, AFundsLineOfARefundFindsItsArchivedOrder) {
+  const auto is_own = [](const Refund& row) {
+    return row.state == RefundState::succeeded && row.origin == RefundOrigin::merchant;
+  };
+  const auto orders = archived([&](const WholeOrder& order) {
+    return order.rows.receipts.size() == 1 && order.rows.receipts.front().channel == "sandbox" &&
+           std::ranges::count_if(order.rows.refunds, is_own) == 1;
+  });
+  ASSERT_FALSE(orders.empty());
+  const WholeOrder& order = orders.front();
+  const Refund& refund = *std::ranges::find_if(order.rows.refunds, is_own);
+  StatementLine by_number{.line_no = 1,
+                          .kind = LineKind::refund,
+                          .out_refund_no = refund.out_refund_no,
+                          .currency = refund.currency,
+                          .amount = -refund.amount,
+                          .at = refund.created_at};
+  StatementLine by_trade = by_number;
+  by_trade.out_refund_no.clear();
+  by_trade.channel_trade_no = order.rows.receipts.front().channel_trade_no;
+  const MatchCounts unknown = compare(by_number, false, StatementKind::funds);
+  EXPECT_EQ(unknown.differences, 1) << "without the archive";
+  for (const StatementLine& line : {by_number, by_trade}) {
+    const MatchCounts counts = compare(line, true, StatementKind::funds);
+    EXPECT_TRUE(must(reader_->order(order.rows.order.id)));
+    EXPECT_EQ(counts.matched + counts.differences, 1);
+    close();
+    archive(line.out_refund_no.empty() ? "year-3" : "year-2");
+    open();
+    EXPECT_TRUE(must(reader_->archived_order(order.rows.order.id)));
+  }
+  EXPECT_EQ(violations(), 0U);
+}
+
 TEST_P(RestoreTest, ALineWithAMatchRestoresNothing) {
   const WholeOrder order = unmatched();
   compare(line_of(order));

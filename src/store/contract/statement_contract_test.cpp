@@ -216,6 +216,24 @@ TEST_P(ReaderContract, ListsTheFundsMatchesOfAStatementByLine) {
   expect_same(must(this->reader_->funds_matches(StatementId{7}, 1)), {matches[2]});
 }
 
+TEST_P(ReaderContract, FindsTheRootOfThePostingOfADocument) {
+  const RefundId refund{first_id_at(Time{1'790'000'000'000})};
+  const EntryId late{first_id_at(Time{1'790'000'001'000})};
+  WorkingSet rows;
+  for (const EntryId id : {EntryId{refund.value + 1}, EntryId{refund.value + 2}, late}) {
+    Entry entry = this->filler_.row<Entry>();
+    entry.id = id;
+    entry.merchant_id = MerchantId{7};
+    entry.document_id = id == EntryId{refund.value + 1} ? 5 : refund.value;
+    entry.root_id = id == late ? 9 : 8;
+    rows.entries.push_back(entry);
+  }
+  ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
+  EXPECT_EQ(must(this->reader_->root_of_posting(MerchantId{7}, refund)), 8);
+  EXPECT_EQ(must(this->reader_->root_of_posting(MerchantId{6}, refund)), 0) << "of another merchant";
+  EXPECT_EQ(must(this->reader_->root_of_posting(MerchantId{7}, RefundId{refund.value + 2})), 0) << "posted later";
+}
+
 TEST_P(ReaderContract, SumsTheEntriesOfAChannelAccountByType) {
   WorkingSet rows;
   Account account = this->filler_.row<Account>();

@@ -115,6 +115,7 @@ class MemoryReader final : public Reader {
                                                std::size_t limit) override;
   Result<std::vector<FundsMatch>> funds_matches(StatementId id, std::size_t limit) override;
   Result<std::vector<Account>> accounts_of_channel_account(ChannelAccountId id) override;
+  Result<std::int64_t> root_of_posting(MerchantId merchant, ObjectRef document) override;
   Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) override;
   Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) override;
   Result<std::vector<Entry>> order_entries(const Order& order) override;
@@ -124,7 +125,11 @@ class MemoryReader final : public Reader {
     load_needs(*tables_, reads, rows);
     return {};
   }
-  Result<std::optional<ArchivedOrder>> archived_order(OrderId) override { return std::nullopt; }  // archives nothing
+  Result<std::optional<ArchivedOrder>> archived_order(OrderId id) override {
+    const std::shared_lock lock(tables_->mutex);
+    const auto at = tables_->archived_orders.find(id);
+    return at == tables_->archived_orders.end() ? std::nullopt : std::optional(at->second);
+  }
   Result<std::optional<OrderId>> order_of(ObjectRef child) override {
     const std::shared_lock lock(tables_->mutex);
     const OrderId order = child.type == ObjectType::order ? OrderId{child.value} : tables_->root_of<OrderId>(child);
@@ -419,6 +424,15 @@ Result<std::vector<ChangedOrder>> MemoryReader::changed_orders(EventId after, Ev
   std::ranges::sort(found, {}, &ChangedOrder::event);
   if (found.size() > limit) found.resize(limit);
   return found;
+}
+
+Result<std::int64_t> MemoryReader::root_of_posting(MerchantId merchant, ObjectRef document) {
+  const EntrySpan span = span_of_posting(document);
+  const std::shared_lock lock(tables_->mutex);
+  for (auto at = tables_->entries.upper_bound(span.after); at != tables_->entries.end() && at->first <= span.until;
+       ++at)
+    if (at->second.document_id == document.value && at->second.merchant_id == merchant) return at->second.root_id;
+  return 0;
 }
 
 Result<std::vector<Entry>> MemoryReader::order_entries(const Order& order) {

@@ -46,6 +46,7 @@ struct Contents {
   std::unordered_map<std::int64_t, std::vector<Event>> events;  // by the root's id; each list is sorted by event id
   std::map<EntryId, Entry> entries;
   std::map<std::pair<StatementId, std::int64_t>, StatementPart> statement_parts;
+  std::map<OrderId, ArchivedOrder> archived_orders;  // this store archives nothing: only tests fill it
 
   /// Maps the id of a child to its root, and the id of a row in a merchant's list to the merchant.
   std::map<ObjectRef, ObjectRef> roots;

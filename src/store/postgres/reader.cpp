@@ -169,6 +169,11 @@ const SqlStatement kFundsMatchesOf{
 const SqlStatement kAccountsOfChannelAccount{reading<Account>("_of_channel_account", Shards::every,
                                                               "Lists the ledger accounts of a channel account",
                                                               "WHERE channel_account_id = $1 ORDER BY id")};
+const SqlStatement kRootOfPosting{{.name = "read.root_of_posting",
+                                   .shards = Shards::merchants,
+                                   .tables = "entries",
+                                   .purpose = "Finds the order of a refund by its posting, also if it is archived",
+                                   .text = store::root_of_posting_sql("$1", "$2", "$3", "$4")}};
 const SqlStatement kEntrySums{
     {.name = "read.entry_sums",
      .shards = Shards::every,
@@ -320,6 +325,7 @@ class PostgresReader final : public Reader {
   Result<std::vector<Account>> accounts_of_channel_account(ChannelAccountId id) override {
     return select<Account>(kAccountsOfChannelAccount, Parameters(id));
   }
+  Result<std::int64_t> root_of_posting(MerchantId merchant, ObjectRef document) override;
   Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) override;
   Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) override;
   Result<std::vector<Entry>> order_entries(const Order& order) override {
@@ -667,6 +673,13 @@ Result<Listed<Delivery>> PostgresReader::deliveries(MerchantId merchant, std::op
 
 Result<std::int64_t> PostgresReader::named(const Hash16& key) {
   const auto replies = ask(kNamedBy, Parameters(key));
+  if (!replies) return std::unexpected(replies.error());
+  return replies->front().rows() == 0 ? 0 : replies->front().row(0).read<std::int64_t>();
+}
+
+Result<std::int64_t> PostgresReader::root_of_posting(MerchantId merchant, ObjectRef document) {
+  const EntrySpan span = span_of_posting(document);
+  const auto replies = ask(kRootOfPosting, Parameters(span.after, span.until, document.value, merchant), merchant);
   if (!replies) return std::unexpected(replies.error());
   return replies->front().rows() == 0 ? 0 : replies->front().row(0).read<std::int64_t>();
 }

@@ -39,6 +39,16 @@ inline std::string unmatched_entries_sql(StatementKind kind, const UnmatchedPara
       parameters.limit);
 }
 
+/// Reader::root_of_posting(). The parameters in the dialect of the store, in this order: the bounds of the ids,
+/// document, merchant.
+inline std::string root_of_posting_sql(std::string_view after, std::string_view until, std::string_view document,
+                                       std::string_view merchant) {
+  return fmt::format(
+      "SELECT root_id FROM entries WHERE id > {} AND id <= {} AND document_id = {} AND merchant_id = {} ORDER BY id "
+      "LIMIT 1",
+      after, until, document, merchant);
+}
+
 /// The bounds of the ids of entries that were created from `from` until before `to`, except entries whose id is ahead
 /// of their time by more than an hour.
 struct IdBounds {

@@ -134,6 +134,7 @@ class SqliteReader final : public Reader {
     static const Sql sql = select_sql<Account>("WHERE channel_account_id=? ORDER BY id");
     return select_rows<Account>(database_, sql, id);
   }
+  Result<std::int64_t> root_of_posting(MerchantId merchant, ObjectRef document) override;
   Result<std::vector<EntrySum>> entry_sums(ChannelAccountId id, Time from, Time to) override;
   Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) override;
   Result<std::vector<Entry>> order_entries(const Order& order) override {
@@ -233,6 +234,15 @@ Result<std::optional<MerchantId>> SqliteReader::merchant_of(OrderId id) {
   const StepResult step = statement.bind(id).step();
   if (step == StepResult::failed) return std::unexpected(database_.error("look up the merchant of an order"));
   return step == StepResult::row ? std::optional(statement.read<MerchantId>()) : std::nullopt;
+}
+
+Result<std::int64_t> SqliteReader::root_of_posting(MerchantId merchant, ObjectRef document) {
+  static const Sql sql(store::root_of_posting_sql("?", "?", "?", "?"));
+  const EntrySpan span = span_of_posting(document);
+  SqlStatement statement = database_.prepare(sql);
+  const StepResult step = statement.bind(span.after).bind(span.until).bind(document.value).bind(merchant).step();
+  if (step == StepResult::failed) return std::unexpected(database_.error("look up the posting of a document"));
+  return step == StepResult::row ? statement.read<std::int64_t>() : 0;
 }
 
 Result<Listed<Event>> SqliteReader::events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,

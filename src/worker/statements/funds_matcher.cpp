@@ -76,7 +76,9 @@ Result<void> FundsMatcher::add(StatementLine line) {
 }
 
 Result<void> FundsMatcher::append(Pending one) {
-  if (auto completed = trades_.complete(one.line, one.key); !completed) return completed;
+  const auto archived = trades_.complete(one.line, one.key);
+  if (!archived) return std::unexpected(archived.error());
+  one.archived = *archived;
   one.reads = reads_of(task_.account, one.line);
   pending_.push_back(std::move(one));
   return pending_.size() < kGroupLines ? Result<void>{} : compare_pending();
@@ -102,12 +104,21 @@ Result<void> FundsMatcher::load_rows(WorkingSet& rows) {
 Result<void> FundsMatcher::restore_archived(WorkingSet& rows) {
   std::vector<ArchivedOrder> archived;
   for (const Pending& one : pending_) {
+    if (one.archived) {
+      archived.push_back(*one.archived);
+      continue;
+    }
     auto found = find_archived(task_, one.line, one.reads, rows);
     if (!found) return std::unexpected(found.error());
     if (*found) archived.push_back(std::move(**found));
   }
   if (archived.empty()) return {};
   if (auto restored = restore_orders(task_, std::move(archived)); !restored) return restored;
+  for (Pending& one : pending_) {
+    if (!one.archived) continue;
+    if (auto completed = trades_.complete_from(one.line, one.key, one.archived->id); !completed) return completed;
+    one.reads = reads_of(task_.account, one.line);
+  }
   rows.clear();
   return load_rows(rows);
 }

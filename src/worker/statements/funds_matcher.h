@@ -62,8 +62,9 @@ class FundsMatcher final : public LineMatcher {
     Hash16 key{};
     LineReads reads;
     Comparison found;
-    std::vector<BookedDocument> candidates;  // documents that the line can report; more than one only for returns
-    bool is_of_other_day = false;            // of OpenLines
+    std::vector<BookedDocument> candidates;   // documents that the line can report; more than one only for returns
+    bool is_of_other_day = false;             // of OpenLines
+    std::optional<ArchivedOrder> archived{};  // order that RefundTrades has found, and that must be restored
   };
   /// A line of another day that has its document now.
   struct Ended {

@@ -32,6 +32,11 @@ class FundsMatcherTest : public MatcherTest {
                          .earlier = earlier,
                          .reader = *reader_,
                          .commands = sender_,
+                         .restore = [this](std::span<const ArchivedOrder> orders) -> Result<void> {
+                           for (const ArchivedOrder& order : orders)
+                             if (has_archives_) restore(order.id);
+                           return {};
+                         },
                          .read_again = [this](const Statement& other, const TakeLine& take) -> Result<void> {
                            EXPECT_EQ(other.date, kDate);
                            for (StatementLine line : files_[other.id])
@@ -49,6 +54,34 @@ class FundsMatcherTest : public MatcherTest {
     files_[statement.id] = lines;
     set_matched(statement);
     return matcher.counts().recorded;
+  }
+  /// Removes the order from the store, as an archive does. Its entries and natural keys stay.
+  void archive(OrderId id) {
+    const std::unique_lock lock(tables_->mutex);
+    archived_ = tables_->of<OrderAggregate>().at(id);
+    tables_->of<OrderAggregate>().erase(id);
+    tables_->archived_orders[id] = {id, kMerchant, kNow, "year-1-0a1b2c3d"};
+    name_receipt(id.value);
+  }
+  void restore(OrderId id) {
+    const std::unique_lock lock(tables_->mutex);
+    tables_->of<OrderAggregate>().emplace(id, archived_);
+    tables_->archived_orders.erase(id);
+    name_receipt(archived_.receipts.front().id.value);
+    ++restored_;
+  }
+  void name_receipt(std::int64_t id) { tables_->of<Key>().at(key_of_receipt(kMerchant, "sandbox", "T1")).id = id; }
+  /// Refunds a part of the payment and archives its order. Returns a line that names the refund only.
+  StatementLine refund_of_archived_order() {
+    const OrderId order = reader_->order_of(payment_)->value();
+    const RefundId id = refund(order, payment_, 100);
+    archive(order);
+    StatementLine line = line_of(-100);
+    line.kind = LineKind::refund;
+    line.channel_trade_no.clear();
+    line.out_trade_no.clear();
+    line.out_refund_no = out_number(kMerchant, id.value);
+    return line;
   }
   /// A line about a payment that the books do not have yet.
   StatementLine unknown_line() {
@@ -117,6 +150,9 @@ class FundsMatcherTest : public MatcherTest {
   const StatementPlan funds_plan_{.kinds = kKinds};
   std::map<StatementId, std::vector<StatementLine>> files_;  // of compare()
   PaymentId late_;
+  OrderAggregate archived_;
+  bool has_archives_ = true;
+  int restored_ = 0;
 };
 
 TEST_F(FundsMatcherTest, ALineReplacesTheLineOfAnEarlierVersion) {
@@ -188,6 +224,61 @@ TEST_F(FundsMatcherTest, ARefundWithoutANumberIsNotMatchedWithARefundOfAnotherRe
   EXPECT_EQ(differences(), Found{"funds_line_unknown open 2026-09-21"});
   line.channel_trade_no = "T1";
   EXPECT_EQ(compare(2, "2026-09-22", {line}), 1);
+  EXPECT_EQ(differences(), Found{"funds_line_unknown open 2026-09-21"});
+}
+
+TEST_F(FundsMatcherTest, ARefundOfAnArchivedOrderIsFoundByItsNumber) {
+  EXPECT_EQ(compare(1, kDate, {refund_of_archived_order()}), 1);
+  EXPECT_EQ(restored_, 1);
+  EXPECT_EQ(differences(), Found{});
+}
+
+TEST_F(FundsMatcherTest, ARefundOfAnArchivedOrderIsFoundByTheNumberOfItsTrade) {
+  StatementLine line = refund_of_archived_order();
+  line.out_refund_no.clear();
+  line.channel_trade_no = "T1";
+  EXPECT_EQ(compare(1, kDate, {line}), 1);
+  EXPECT_EQ(restored_, 1);
+  EXPECT_EQ(differences(), Found{});
+  line.channel_trade_no = "T9";
+  EXPECT_EQ(compare(2, "2026-09-22", {line}), 0);
+  EXPECT_EQ(restored_, 1);
+  EXPECT_EQ(differences(), Found{"funds_line_unknown open 2026-09-22"});
+}
+
+TEST_F(FundsMatcherTest, LinesOfOneArchivedOrderRestoreItOnce) {
+  const StatementLine line = refund_of_archived_order();
+  EXPECT_EQ(compare(1, kDate, {line, line_of(kAmount), line}), 2);
+  EXPECT_EQ(restored_, 1);
+  EXPECT_EQ(differences(), Found{"duplicate_at_channel open 2026-09-21"});
+}
+
+TEST_F(FundsMatcherTest, ANewerVersionFindsTheArchivedOrderOfAMatchedRefund) {
+  const StatementLine line = refund_of_archived_order();
+  const OrderId order = archived_.order.id;
+  restore(order);
+  const FundsResult result = compare_versions({line}, {line}, [&] { archive(order); });
+  EXPECT_EQ(restored_, 2);
+  EXPECT_EQ(differences(), Found{});
+  ASSERT_EQ(result.booked.size(), 1U);
+  EXPECT_EQ(result.booked.front().amount, -100);
+}
+
+TEST_F(FundsMatcherTest, ANewerVersionFindsTheArchivedOrderOfAMatchedRefundWithoutItsNumber) {
+  StatementLine line = refund_of_archived_order();
+  line.out_refund_no.clear();
+  line.channel_trade_no = "T1";
+  const OrderId order = archived_.order.id;
+  restore(order);
+  const FundsResult result = compare_versions({line}, {line}, [&] { archive(order); });
+  EXPECT_EQ(restored_, 2);
+  EXPECT_EQ(differences(), Found{});
+  EXPECT_EQ(result.booked.size(), 1U);
+}
+
+TEST_F(FundsMatcherTest, WithoutARestoreARefundOfAnArchivedOrderIsUnknown) {
+  has_archives_ = false;
+  EXPECT_EQ(compare(1, kDate, {refund_of_archived_order()}), 0);
   EXPECT_EQ(differences(), Found{"funds_line_unknown open 2026-09-21"});
 }
 

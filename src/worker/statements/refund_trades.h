@@ -1,5 +1,5 @@
-// Finds the trades of refund lines that do not name them. The funds statements of some channels name only the number
-// of the refund, or only the channel's number of the payment.
+// Finds the trades of refund lines that do not name them, also those of archived orders. The funds statements of some
+// channels name only the number of the refund, or only the channel's number of the payment.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>
@@ -7,9 +7,11 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "model/aggregate.h"
 #include "model/natural_key.h"
+#include "model/objects/archived_order.h"
 #include "model/objects/entry.h"
 #include "model/statement_line.h"
 #include "worker/statements/match_task.h"
@@ -22,9 +24,12 @@ class RefundTrades {
   explicit RefundTrades(const MatchTask& task) : task_(task) {}
 
   /// Sets out_trade_no, and channel_trade_no where it is known, of a line of kind refund or refund_returned that has no
-  /// out_trade_no. `key` is the identity of the line. Changes nothing if the books do not have the refund. The first
-  /// line whose number is not ours reads all unmatched entries of some days.
-  Result<void> complete(StatementLine& line, const Hash16& key);
+  /// out_trade_no. `key` is the identity of the line. Changes nothing if the store does not have the refund. If its
+  /// order is archived, returns the order: restore it, and call complete_from(). The first line whose number is not
+  /// ours reads all unmatched entries of some days.
+  Result<std::optional<ArchivedOrder>> complete(StatementLine& line, const Hash16& key);
+  /// Sets the numbers from the order that complete() returned. Changes nothing if it is still archived.
+  Result<void> complete_from(StatementLine& line, const Hash16& key, OrderId order);
 
  private:
   /// A trade as a line names it: by the collector's number, and by the channel's.
@@ -33,8 +38,22 @@ class RefundTrades {
     std::string channel_trade_no;
   };
 
+  /// A refund, reversal or other document, and its merchant.
+  struct Document {
+    MerchantId merchant_id;
+    ObjectRef object;
+  };
+
+  static Trade trade_of_receipt(const OrderAggregate& order, const Receipt& receipt);
+  static std::optional<Trade> trade_of_refund(const OrderAggregate& order, std::int64_t id);
   Result<std::optional<Trade>> find(const StatementLine& line, const Hash16& key);
   Result<std::optional<Trade>> trade_of(ObjectRef document);
+  std::optional<Trade> trade_in(const OrderAggregate& order, const StatementLine& line, const Hash16& key) const;
+  Result<std::optional<OrderId>> find_order(const StatementLine& line, const Hash16& key);
+  Result<std::optional<OrderId>> order_of_posting(const Document& document);
+  Result<std::optional<OrderId>> order_of_trade(const StatementLine& line);
+  Result<std::vector<MerchantId>> merchants_of(const StatementLine& line);
+  std::optional<Document> document_of(const StatementLine& line, const Hash16& key) const;
   Result<void> load();
   Result<void> add_orders(std::span<const Entry> entries);
   void add(const OrderAggregate& order);
@@ -42,10 +61,13 @@ class RefundTrades {
   MatchTask task_;
   bool is_loaded_ = false;
   /// Documents of lines that an earlier run, or an earlier version of the statement, has matched.
-  boost::unordered_flat_map<Hash16, ObjectRef, Hash16Hasher> matched_;
+  boost::unordered_flat_map<Hash16, Document, Hash16Hasher> matched_;
   // Of orders with unmatched refunds.
   boost::unordered_flat_map<std::string, Trade> by_refund_;  // by the number of an external refund
   boost::unordered_flat_map<std::string, Trade> by_trade_;   // by the channel's number of the payment
+  /// Orders of unmatched refunds and reversals that the store does not have, by the id of the refund or reversal.
+  boost::unordered_flat_map<std::int64_t, OrderId> not_stored_;
+  std::optional<std::vector<MerchantId>> merchants_;  // whose money the account collects; empty: not read yet
 };
 
 }  // namespace finality

@@ -207,6 +207,7 @@ class FakeReader : public Reader {
   }
   Result<std::vector<FundsMatch>> funds_matches(StatementId, std::size_t) override { return fail("not here"); }
   Result<std::vector<Account>> accounts_of_channel_account(ChannelAccountId) override { return fail("not here"); }
+  Result<std::int64_t> root_of_posting(MerchantId, ObjectRef) override { return fail("not here"); }
   Result<std::vector<EntrySum>> entry_sums(ChannelAccountId, Time, Time) override { return fail("not here"); }
   Result<std::vector<ChangedOrder>> changed_orders(EventId, EventId, std::size_t) override { return fail("not here"); }
   Result<std::vector<Entry>> order_entries(const Order&) override { return fail("not here"); }
