@@ -1,6 +1,8 @@
 """Archiving and statements: an order stays in the store until the statements of trades and of funds confirm its payments
 and refunds."""
 
+import pytest
+
 from archives import archive, instant
 from sandbox_signature import secret_of
 from simple_statement import StatementProxy
@@ -27,25 +29,30 @@ def archive_copy(world, directory):
     return archive(store_of(directory), directory / "year-1", instant())
 
 
-def test_an_order_waits_for_its_line_of_the_funds_statement(contract, tmp_path):
+@pytest.fixture
+def world(contract, tmp_path):
     with statement_world(tmp_path / "world", contract, ["sandbox"], use_proxy) as world:
-        world.paid()
-        dropped = world.paid()
-        number = dropped["payments"][0]["out_trade_no"]
+        yield world
+    world.way.stop()
 
-        def drop(statement):
-            if statement.kind == "funds":
-                statement.lines = [line for line in statement.lines if line["out_trade_no"] != number]
-        world.way.change = drop
-        date = world.close_day()
-        [found] = world.differences(date)
-        assert (found["class"], found["state"]) == ("trade_without_funds", "carried")
-        report = archive_copy(world, tmp_path / "first")
-        assert (report["removed"], report["waiting"]) == (1, 1)
 
-        world.way.change = None
-        assert world.fetch(date, kind="funds")["version"] == 2
-        assert world.operator.get(f"/v1/differences/{found['id']}")["state"] == "repaired"
-        report = archive_copy(world, tmp_path / "second")
-        assert (report["removed"], report["waiting"]) == (2, 0)
-        world.way.stop()
+def test_an_order_waits_for_its_line_of_the_funds_statement(world, tmp_path):
+    world.paid()
+    dropped = world.paid()
+    number = dropped["payments"][0]["out_trade_no"]
+
+    def drop(statement):
+        if statement.kind == "funds":
+            statement.lines = [line for line in statement.lines if line["out_trade_no"] != number]
+    world.way.change = drop
+    date = world.close_day()
+    [found] = world.differences(date)
+    assert (found["class"], found["state"]) == ("trade_without_funds", "carried")
+    report = archive_copy(world, tmp_path / "first")
+    assert (report["removed"], report["waiting"]) == (1, 1)
+
+    world.way.change = None
+    assert world.fetch(date, kind="funds")["version"] == 2
+    assert world.operator.get(f"/v1/differences/{found['id']}")["state"] == "repaired"
+    report = archive_copy(world, tmp_path / "second")
+    assert (report["removed"], report["waiting"]) == (2, 0)
