@@ -161,7 +161,7 @@ Result<void> SimStatementService::download(Work& work, const Statement& statemen
   return received ? Result<void>{} : std::unexpected(received.error());
 }
 
-// The channel has no statement of the day. Before a day is empty, the books are searched for its payments.
+// The channel has no statement of the day. An empty day is compared like a file without lines.
 Result<void> SimStatementService::note_missing(Work& work, const Statement& statement, bool is_empty_day) {
   const bool is_known = statement.state == StatementState::expected || statement.state == StatementState::downloading ||
                         statement.state == StatementState::empty;
@@ -173,8 +173,13 @@ Result<void> SimStatementService::note_missing(Work& work, const Statement& stat
   }
   ComparisonSender commands(scheduler_, client_, work.engine, auditor_, bug_);
   const auto matcher = make_matcher(task_of(statement, {}, commands), nullptr);
+  if (statement.state != StatementState::empty)
+    if (auto finished = matcher->finish_lines(); !finished) return finished;
   if (auto found = matcher->find_missing(); !found) return found;
-  const auto ended = step(work, statement, StatementEvent::report_empty);
+  StepStatement end{.statement_id = statement.id, .event = StatementEvent::report_empty};
+  end.due_since = work.claimed_until;
+  end.recorded = matcher->counts().recorded;
+  const auto ended = work.commands.require(std::move(end), kPlatform);
   return ended ? report_late(work, statement, DifferenceEvent::repair) : std::unexpected(ended.error());
 }
 

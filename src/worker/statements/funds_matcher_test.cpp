@@ -203,6 +203,21 @@ TEST_F(FundsMatcherTest, TheNextStatementMatchesALineWhoseDocumentIsBookedLater)
   EXPECT_EQ(compare(4, "2026-09-24", {}), 0);
 }
 
+TEST_F(FundsMatcherTest, AnEmptyDayMatchesALineWhoseDocumentIsBookedLater) {
+  EXPECT_EQ(compare(1, kDate, {line_of(kAmount), unknown_line()}), 1);
+  book_late();
+  const Statement empty = add_statement(2, "2026-09-22", StatementKind::funds);
+  for (int run = 0; run < 2; ++run) {  // the first run is interrupted
+    FundsMatcher matcher = matcher_of(empty);
+    EXPECT_TRUE(matcher.finish_lines());
+    EXPECT_TRUE(matcher.find_missing());
+    EXPECT_EQ(matcher.counts().recorded, 1);
+    EXPECT_EQ(matcher.counts().matched, 0) << "the line is no movement of the empty day";
+    EXPECT_TRUE(matcher.result().booked.empty());
+    EXPECT_EQ(differences().count("funds_line_unknown repaired 2026-09-21"), 1U);
+  }
+}
+
 TEST_F(FundsMatcherTest, TheNextStatementEndsBothDifferencesOfALineWhoseDocumentIsBookedLater) {
   EXPECT_EQ(compare(1, kDate, {line_of(kAmount), unknown_line()}), 1);
   record_without_line(book_late(), "2026-09-22");
