@@ -9,6 +9,7 @@
 #include "model/natural_key.h"
 #include "sim/bugs/bug.h"
 #include "worker/statements/due/statement_schedule.h"
+#include "worker/statements/line_keys.h"
 
 namespace finality::sim {
 namespace {
@@ -264,8 +265,12 @@ Result<void> SimStatementService::match(Work& work, const Statement& statement) 
 
 Result<void> SimStatementService::compare(Work& work, const Statement& statement, const ChannelFile& file,
                                           const std::vector<Statement>& earlier, LineMatcher& matcher) {
-  if (!earlier.empty())
+  if (!earlier.empty()) {
     for (const StatementLine& line : file.lines) matcher.note(line);
+    LineKeys keys(statement.channel_account_id);
+    for (const StatementLine& line : book_.file(earlier.front().sha256)->lines)
+      matcher.note_earlier(line, keys.next(line));
+  }
   for (StatementLine line : file.lines) {
     if (scheduler_.random().chance(kRenewed))
       if (const auto claimed = step(work, statement, StatementEvent::match); !claimed)

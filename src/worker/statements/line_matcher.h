@@ -18,7 +18,8 @@ class LineMatcher {
 
   /// Takes note of a line of the file, before the lines are compared. Only for a statement with earlier versions.
   virtual void note(const StatementLine& line) = 0;
-  /// Takes note of a line of an earlier version, with its identity. Called for the lines of all earlier versions.
+  /// Takes note of a line of an earlier version, with its identity. Called after note(), for the lines of all earlier
+  /// versions of a funds statement, and of the newest earlier version of a statement of trades, if its file is stored.
   virtual void note_earlier(const StatementLine&, const Hash16&) {}
   /// Takes the next line, in the order of the file. Compares the lines in groups.
   virtual Result<void> add(StatementLine line) = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/out_trade_no.h"
+#include "worker/statements/line_keys.h"
 #include "worker/statements/test_matcher.h"
 
 namespace finality {
@@ -31,20 +32,37 @@ class StatementMatcherTest : public MatcherTest {
             .reader = *reader_,
             .commands = sender_};
   }
-  /// Compares a version of the statement of that day. `earlier`: the lines of the version before, which has the id
-  /// `id` - 1; empty if it is the first one.
-  void compare(std::int64_t id, const std::string& date, const std::vector<StatementLine>& lines,
-               const std::vector<StatementLine>& earlier) {
+  /// Compares a version of the statement of that day. The earlier versions have the ids from 1 to `id` - 1. `earlier`:
+  /// the lines of the newest one; empty if `id` is 1, or if its file has expired.
+  MatchCounts compare(std::int64_t id, const std::string& date, const std::vector<StatementLine>& lines,
+                      const std::vector<StatementLine>& earlier) {
     const Statement statement = add_statement(id, date);
-    const StatementId before[] = {StatementId{id - 1}};
+    std::vector<StatementId> before;
+    for (std::int64_t i = id - 1; i >= 1; --i) before.emplace_back(i);
     MatchTask task = task_of(statement);
-    if (!earlier.empty()) task.earlier = before;
+    task.earlier = before;
     StatementMatcher matcher(task);
     for (const StatementLine& line : lines) matcher.note(line);
+    LineKeys keys(account_.id);
+    for (const StatementLine& line : earlier) matcher.note_earlier(line, keys.next(line));
     for (const StatementLine& line : lines) EXPECT_TRUE(matcher.add(line));
     EXPECT_TRUE(matcher.finish_lines());
     for (const StatementLine& line : earlier) EXPECT_TRUE(matcher.add_earlier(line));
     EXPECT_TRUE(matcher.finish_earlier());
+    return matcher.counts();
+  }
+  /// Compares versions of the statement of kDate, one after the other, each twice: the first run is interrupted.
+  void compare_versions(const std::vector<std::vector<StatementLine>>& versions) {
+    for (std::size_t i = 0; i < versions.size(); ++i)
+      for (int run = 0; run < 2; ++run)
+        compare(static_cast<std::int64_t>(i) + 1, kDate, versions[i],
+                i == 0 ? std::vector<StatementLine>{} : versions[i - 1]);
+  }
+  /// The line of the booked payment, with another amount than in the books.
+  StatementLine line_off_by(MinorUnits surplus) const {
+    StatementLine line = line_with_fee();
+    line.amount += surplus;
+    return line;
   }
   /// Compares the only line of the statement of that day. `state`: `matching` if an earlier run was interrupted.
   MatchCounts compare(std::int64_t id, const std::string& date, const StatementLine& line,
@@ -148,6 +166,131 @@ TEST_F(StatementMatcherTest, AMatchedLineThatIsWithdrawnIsADifference) {
   compare(2, kDate, {}, {line_with_fee()});
   EXPECT_EQ(differences(), Found{"line_withdrawn open 2026-09-21"});
   EXPECT_EQ(amount_of(DifferenceClass::line_withdrawn), -kAmount);
+}
+
+/// Versions of a statement in which the line of a booked payment, or of its refund, is corrected.
+class CorrectedLineTest : public StatementMatcherTest {
+ protected:
+  CorrectedLineTest() {
+    rates_.clear();
+    world_.execute(world_.evidence_command(payment_, paid("T1")));
+  }
+  void expect_one_difference(const States& states) {
+    EXPECT_EQ(differences_of(DifferenceClass::amount_mismatch), states);
+    EXPECT_EQ(differences_of(DifferenceClass::line_withdrawn), States{});
+    EXPECT_EQ(differences_of(DifferenceClass::duplicate_at_channel), States{});
+  }
+};
+
+TEST_F(CorrectedLineTest, AWrongAmountAfterTheRightOneIsADifference) {
+  compare_versions({{line_off_by(0)}, {line_off_by(1)}});
+  expect_one_difference({"open 1"});
+}
+
+TEST_F(CorrectedLineTest, TheRightAmountEndsTheDifference) {
+  compare_versions({{line_off_by(1)}, {line_off_by(0)}});
+  expect_one_difference({"repaired 1"});
+}
+
+TEST_F(CorrectedLineTest, AnotherWrongAmountContinuesAsOneOpenDifference) {
+  compare_versions({{line_off_by(1)}, {line_off_by(2)}, {line_off_by(3)}});
+  expect_one_difference({"repaired 1", "repaired 2", "open 3"});
+  compare(4, kDate, {line_off_by(0)}, {line_off_by(3)});
+  expect_one_difference({"repaired 1", "repaired 2", "repaired 3"});
+}
+
+TEST_F(CorrectedLineTest, TwoWrongAmountsAfterTheRightOneAreOneOpenDifference) {
+  compare_versions({{line_off_by(0)}, {line_off_by(1)}, {line_off_by(2)}});
+  expect_one_difference({"repaired 1", "open 2"});
+}
+
+TEST_F(CorrectedLineTest, ALineThatReturnsEndsTheDifference) {
+  compare_versions({{line_off_by(0)}, {line_off_by(1)}, {line_off_by(0)}});
+  expect_one_difference({"repaired 1"});
+}
+
+TEST_F(CorrectedLineTest, AWrongAmountAfterACorrectionIsADifferenceAgain) {
+  compare_versions({{line_off_by(1)}, {line_off_by(0)}, {line_off_by(2)}});
+  expect_one_difference({"repaired 1", "open 2"});
+}
+
+TEST_F(CorrectedLineTest, AnUnchangedWrongLineKeepsItsDifference) {
+  compare_versions({{line_off_by(1)}, {line_off_by(1)}});
+  expect_one_difference({"open 1"});
+}
+
+TEST_F(CorrectedLineTest, TheDifferenceOfALineWhoseFileHasExpiredEndsToo) {
+  compare(1, kDate, {line_off_by(1)}, {});
+  compare(2, kDate, {line_off_by(2)}, {});
+  expect_one_difference({"repaired 1", "open 2"});
+}
+
+TEST_F(CorrectedLineTest, TheDifferenceOfALineWhosePaymentWasMissingBeforeEndsToo) {
+  Difference missing;
+  missing.merchant_id = kMerchant;
+  missing.date = kDate;
+  missing.difference_class = DifferenceClass::missing_at_channel;
+  const ObjectRef receipt = reader_->order(reader_->order_of(payment_)->value())->value().receipts.front().id;
+  missing.document_type = receipt.type;
+  missing.document_id = receipt.value;
+  missing.amount = -kAmount;
+  missing.currency = kCny;
+  DifferenceRecorder recorder(*reader_, sender_, account_.id);
+  EXPECT_TRUE(recorder.record(std::move(missing), subject_of_document(receipt), DifferenceEvent::carry));
+  EXPECT_TRUE(sender_.settle());
+  compare_versions({{line_off_by(1)}, {line_off_by(0)}});
+  expect_one_difference({"repaired 1"});
+  EXPECT_EQ(differences_of(DifferenceClass::missing_at_channel), States{fmt::format("repaired {}", -kAmount)});
+}
+
+TEST_F(CorrectedLineTest, ACorrectedRefundIsNotWithdrawn) {
+  const OrderId order = reader_->order_of(payment_)->value();
+  StatementLine wrong = line_off_by(0);
+  wrong.kind = LineKind::refund;
+  wrong.out_refund_no = out_number(kMerchant, refund(order, payment_, 100).value);
+  wrong.amount = 101;
+  StatementLine right = wrong;
+  right.amount = 100;
+  compare_versions({{line_off_by(0), wrong}, {line_off_by(0), right}});
+  expect_one_difference({"repaired -1"});
+}
+
+TEST_F(CorrectedLineTest, ACorrectedRefundOfAnUnknownPaymentIsOneOpenDifference) {
+  StatementLine wrong = line_off_by(0);
+  wrong.kind = LineKind::refund;
+  wrong.channel_trade_no = "T9";
+  wrong.out_trade_no = "other-9";
+  wrong.channel_refund_no = "R9";
+  wrong.amount = 50;
+  StatementLine other = wrong;
+  other.amount = 60;
+  compare_versions({{wrong}, {other}});
+  EXPECT_EQ(differences_of(DifferenceClass::external_refund), (States{"repaired -50", "open -60"}));
+  expect_one_difference({});
+}
+
+TEST_F(CorrectedLineTest, ACorrectedFeeEndsTheDifference) {
+  rates_ = {{.id = ChannelRateId{1}, .channel_account_id = account_.id, .basis_points = 60, .from_date = "2026-01-01"}};
+  compare_versions({{line_with_fee(0)}, {line_with_fee(2 * kFee)}});
+  EXPECT_EQ(differences_of(DifferenceClass::cost_mismatch).size(), 2U);
+  EXPECT_EQ(differences_of(DifferenceClass::cost_mismatch).front().substr(0, 8), "repaired");
+  compare(3, kDate, {line_with_fee()}, {line_with_fee(2 * kFee)});
+  EXPECT_EQ(differences_of(DifferenceClass::cost_mismatch).back().substr(0, 8), "repaired");
+  expect_one_difference({});
+}
+
+TEST_F(CorrectedLineTest, ALineReplacesOneLineOnly) {
+  compare_versions({{line_off_by(0), line_off_by(0)}, {line_off_by(1)}});
+  EXPECT_EQ(differences_of(DifferenceClass::amount_mismatch), States{"open 1"});
+  EXPECT_EQ(differences_of(DifferenceClass::duplicate_at_channel), States{fmt::format("repaired {}", kAmount)});
+  EXPECT_EQ(differences_of(DifferenceClass::line_withdrawn), States{});
+}
+
+TEST_F(CorrectedLineTest, AnUnchangedLineReplacesNoLine) {
+  compare_versions({{line_off_by(0), line_off_by(7)}, {line_off_by(0)}});
+  EXPECT_EQ(differences_of(DifferenceClass::duplicate_at_channel), States{fmt::format("repaired {}", kAmount + 7)});
+  EXPECT_EQ(differences_of(DifferenceClass::amount_mismatch), States{});
+  EXPECT_EQ(differences_of(DifferenceClass::line_withdrawn), States{});
 }
 
 TEST_F(StatementMatcherTest, EachPhaseRenewsTheClaimOfTheStatement) {

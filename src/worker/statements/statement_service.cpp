@@ -436,7 +436,7 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
   return compared && is_complete(statement) ? matcher.find_missing() : compared;
 }
 
-// Only what funds statements have posted must be known of all earlier versions.
+// What funds statements have posted must be known of all earlier versions. A line of trades replaces one of the newest.
 Result<void> StatementService::note_versions(const Statement& statement, const Statements& statements,
                                              LineMatcher& matcher, const std::string& file,
                                              const std::vector<Statement>& earlier) {
@@ -444,16 +444,24 @@ Result<void> StatementService::note_versions(const Statement& statement, const S
     matcher.note(line);
     return true;
   });
-  if (statement.kind != StatementKind::funds) return {};
-  for (const Statement& version : earlier) {
-    LineKeys keys(version.channel_account_id);  // each version counts its equal lines from 0
-    const auto note = [&](StatementLine&& line) -> Result<void> {
-      matcher.note_earlier(line, keys.next(line));
-      return renew_claim(statement, StatementEvent::match);
-    };
-    if (auto noted = read_earlier(version, statements, note); !noted) return noted;
+  if (statement.kind == StatementKind::trades) {
+    const auto is_stored = has_file(*reader_, earlier.front().id);
+    if (!is_stored) return std::unexpected(is_stored.error());
+    return *is_stored ? note_earlier(statement, earlier.front(), statements, matcher) : Result<void>{};
   }
+  if (statement.kind == StatementKind::funds)
+    for (const Statement& version : earlier)
+      if (auto noted = note_earlier(statement, version, statements, matcher); !noted) return noted;
   return {};
+}
+
+Result<void> StatementService::note_earlier(const Statement& statement, const Statement& earlier,
+                                            const Statements& statements, LineMatcher& matcher) {
+  LineKeys keys(earlier.channel_account_id);  // each version counts its equal lines from 0
+  return read_earlier(earlier, statements, [&](StatementLine&& line) -> Result<void> {
+    matcher.note_earlier(line, keys.next(line));
+    return renew_claim(statement, StatementEvent::match);
+  });
 }
 
 // Compares with the lines of an earlier version. Without its file, which may have expired, withdrawn lines are not

@@ -90,6 +90,8 @@ class StatementService {
                        const std::string& file, const std::vector<Statement>& earlier);
   Result<void> note_versions(const Statement& statement, const Statements& statements, LineMatcher& matcher,
                              const std::string& file, const std::vector<Statement>& earlier);
+  Result<void> note_earlier(const Statement& statement, const Statement& earlier, const Statements& statements,
+                            LineMatcher& matcher);
   Result<std::vector<Statement>> earlier_versions(const Statement& statement);
   Result<std::vector<Statement>> versions_before(const Statement& statement, std::optional<StatementState> state);
   Result<void> compare_earlier(const Statement& earlier, const Statements& statements, LineMatcher& matcher);
