@@ -293,6 +293,95 @@ TEST_F(CorrectedLineTest, AnUnchangedLineReplacesNoLine) {
   EXPECT_EQ(differences_of(DifferenceClass::line_withdrawn), States{});
 }
 
+/// Claims: the lines of uploaded files.
+class ClaimTest : public StatementMatcherTest {
+ protected:
+  /// Compares an upload with only this line. Returns the queries that it started.
+  template <class Call>
+  std::vector<Call> queries_of(std::int64_t id, const StatementLine& line) {
+    const std::size_t before = world_.effect_count();
+    Statement statement = add_statement(id, kDate);
+    statement.source = StatementSource::uploaded;
+    StatementMatcher matcher(task_of(statement));
+    EXPECT_TRUE(matcher.add(line));
+    EXPECT_TRUE(matcher.finish_lines());
+    EXPECT_TRUE(sender_.settle());
+    EXPECT_EQ(matcher.counts().recorded, 0) << "a claim takes no match";
+    std::vector<Call> calls;
+    const std::vector<Effect> effects = world_.effects();
+    for (std::size_t i = before; i < effects.size(); ++i)
+      if (const Call* call = std::get_if<Call>(&effects[i])) calls.push_back(*call);
+    return calls;
+  }
+};
+
+TEST_F(ClaimTest, APaymentIsQueriedOnce) {
+  const auto queries = queries_of<ChannelCall>(1, line_with_fee());
+  ASSERT_EQ(queries.size(), 1U);
+  EXPECT_EQ(queries.front().kind, ChannelCallKind::query_payment);
+  EXPECT_EQ(differences(), Found{"late_status open 2026-09-21"});
+  EXPECT_TRUE(queries_of<ChannelCall>(2, line_with_fee()).empty());
+  world_.execute(world_.evidence_command(payment_, paid("T1")));
+  EXPECT_TRUE(queries_of<ChannelCall>(3, line_with_fee()).empty());
+  EXPECT_EQ(differences(), Found{"late_status repaired 2026-09-21"}) << "the answer to the query has booked it";
+}
+
+TEST_F(ClaimTest, APaymentWithARefundOfTheConsoleIsQueriedOnce) {
+  world_.execute(world_.evidence_command(payment_, paid("T1")));
+  StatementLine line = line_with_fee();
+  line.kind = LineKind::refund;
+  line.out_refund_no = "console-1";
+  line.amount = 100;
+  EXPECT_EQ(queries_of<ChannelCall>(1, line).size(), 1U);
+  EXPECT_EQ(differences(), Found{"external_refund open 2026-09-21"});
+  EXPECT_TRUE(queries_of<ChannelCall>(2, line).empty());
+}
+
+TEST_F(ClaimTest, AnOutstandingRefundIsQueriedOnce) {
+  world_.execute(world_.evidence_command(payment_, paid("T1")));
+  const OrderId order = reader_->order_of(payment_)->value();
+  const RefundId id{world_
+                        .execute(CreateRefund{.merchant_id = kMerchant,
+                                              .collected = payment_,
+                                              .amount = 100,
+                                              .merchant_refund_no = "R1",
+                                              .channel = "sandbox",
+                                              .currency = kCny,
+                                              .order_id = order})
+                        .object->value};
+  StatementLine line = line_with_fee();
+  line.kind = LineKind::refund;
+  line.out_refund_no = out_number(kMerchant, id.value);
+  line.amount = 100;
+  const auto queries = queries_of<RefundCall>(1, line);
+  ASSERT_EQ(queries.size(), 1U);
+  EXPECT_EQ(queries.front().kind, RefundCallKind::query_refund);
+  EXPECT_EQ(differences(), Found{"refund_status open 2026-09-21"});
+  EXPECT_TRUE(queries_of<RefundCall>(2, line).empty());
+}
+
+TEST_F(ClaimTest, ACaptureQueriesItsAuthorizationOnce) {
+  const OrderId order = held_order();
+  const AuthorizationId hold = order_with(order).authorizations.front().id;
+  world_.execute(CreateCapture{kMerchant, order, hold, "C1", 400, false});
+  StatementLine line = line_with_fee();
+  line.channel_trade_no = "T2";
+  line.out_trade_no = out_capture_no(kMerchant, order, 1);
+  line.amount = 400;
+  EXPECT_EQ(queries_of<AuthorizationCall>(1, line).size(), 1U);
+  EXPECT_EQ(differences(), Found{"late_status open 2026-09-21"});
+  EXPECT_TRUE(queries_of<AuthorizationCall>(2, line).empty());
+}
+
+TEST_F(ClaimTest, AnUnknownPaymentIsADifferenceWithACase) {
+  StatementLine line = line_with_fee();
+  line.out_trade_no = "till-1";
+  line.channel_trade_no = "T9";
+  EXPECT_TRUE(queries_of<ChannelCall>(1, line).empty());
+  EXPECT_EQ(differences(), Found{"unknown_receipt open 2026-09-21"});
+  EXPECT_TRUE(unknown_receipts().empty());
+}
+
 TEST_F(StatementMatcherTest, EachPhaseRenewsTheClaimOfTheStatement) {
   const Statement statement = add_statement(1, "2026-09-21");
   int renewed = 0;
