@@ -1,6 +1,7 @@
 // Tests of the comparison of funds statements with the books, with an engine and a store in memory.
 #include "worker/statements/funds_matcher.h"
 
+#include "base/time/date.h"
 #include "decide/exception/approve_resolution.h"
 #include "decide/exception/propose_resolution.h"
 #include "model/out_trade_no.h"
@@ -78,11 +79,11 @@ class FundsMatcherTest : public MatcherTest {
     EXPECT_TRUE(recorder.record(std::move(row), funds_subject_of(document), DifferenceEvent::find));
     EXPECT_TRUE(sender_.settle());
   }
-  /// Two operators keep the only open difference.
-  void keep_difference() {
+  /// Two operators resolve the only open difference.
+  void resolve_difference(const std::string& resolution) {
     const DifferenceId id = reader_->differences({.state = DifferenceState::open}, {.limit = 1})->rows.front().id;
     const CaseId row = reader_->difference(id)->value().cases.front().id;
-    world_.execute(ProposeResolution{kMerchant, id, row, "keep", "checked with the channel", "key_a", {}});
+    world_.execute(ProposeResolution{kMerchant, id, row, resolution, "checked with the channel", "key_a", {}});
     world_.execute(ApproveResolution{kMerchant, id, row, "key_b", {}, "sandbox", kCny});
   }
   void finish(FundsMatcher& matcher) {
@@ -228,10 +229,28 @@ TEST_F(FundsMatcherTest, TheNextStatementEndsBothDifferencesOfALineWhoseDocument
 
 TEST_F(FundsMatcherTest, ALineWhoseDifferenceOperatorsResolvedIsNotMatchedLater) {
   EXPECT_EQ(compare(1, kDate, {line_of(kAmount), unknown_line()}), 1);
-  keep_difference();
+  resolve_difference("keep");
   book_late();
   EXPECT_EQ(compare(2, "2026-09-22", {}), 0);
   EXPECT_EQ(differences(), Found{"funds_line_unknown resolved 2026-09-21"});
+}
+
+TEST_F(FundsMatcherTest, ADocumentOfAnAdjustedLineIsReportedWithTheOppositeAmount) {
+  EXPECT_EQ(compare(1, kDate, {line_of(kAmount), unknown_line()}), 1);
+  resolve_difference("adjust");
+  EXPECT_EQ(amount_of(DifferenceClass::funds_line_unknown), kAmount);
+  book_late();
+  const std::string today = date_of(world_.clock.now(), funds_plan_.utc_offset);
+  const Statement next = add_statement(2, today, StatementKind::funds);
+  for (int run = 0; run < 2; ++run) {
+    FundsMatcher matcher = matcher_of(next);
+    finish(matcher);
+    EXPECT_EQ(matcher.counts().recorded, 0) << "the line stays resolved";
+    EXPECT_TRUE(matcher.find_missing());
+    EXPECT_TRUE(sender_.settle());
+    EXPECT_EQ(differences_of(DifferenceClass::funds_line_unknown), States{fmt::format("resolved {}", kAmount)});
+    EXPECT_EQ(differences_of(DifferenceClass::trade_without_funds), States{fmt::format("carried {}", -kAmount)});
+  }
 }
 
 TEST_F(FundsMatcherTest, ANewerVersionEndsTheDifferenceOfALineWhoseDocumentIsBookedMeanwhile) {

@@ -209,6 +209,36 @@ def test_a_line_of_funds_is_matched_by_an_empty_day(world):
     assert again["id"] == world.statement(following, kind="funds")["id"] and again["state"] == "empty"
 
 
+def test_a_payment_that_is_booked_after_its_line_was_adjusted_is_reported(world):
+    """The money is in the books twice. The later booking has no line, and operators adjust it back."""
+    world.paid()
+    number = pay_elsewhere(world, "sandbox")
+    with an_early_version(world, "trades", lambda line: line["out_trade_no"] != number):
+        date = world.close_day()
+    line = only(world.differences(date), "funds_line_unknown")
+    world.resolve_difference(line, "adjust")
+    assert world.fetch(date)["version"] == 2
+    assert only(world.differences(date), "unknown_receipt")["state"] == "repaired"
+
+    following = world.close_day()
+    assert only(world.differences(date), "funds_line_unknown")["state"] == "resolved"
+    [found] = world.differences(following)
+    assert (found["class"], found["state"], found["amount"]) == ("trade_without_funds", "carried", -AMOUNT)
+    row = world.proven(following)
+    assert items_of(row) == {"trade_without_funds": -AMOUNT}, "the proof names what the books have twice"
+    assert row["proof"]["books"] - row["proof"]["statement"] == AMOUNT
+    for _ in range(3):
+        world.pass_to(12)
+        last = world.close_day()
+    [found] = world.differences(following)
+    assert found["state"] == "open" and world.proven(last)["result"] == "differences"
+    world.resolve_difference(found, "adjust")
+    world.pass_to(12)
+    row = world.proven(world.close_day())
+    assert row["result"] == "balanced" and items_of(row) == {}
+    assert row["proof"]["books"] == row["proof"]["statement"] == world.balance_at("sandbox")
+
+
 def test_a_statement_shows_what_was_posted_from_it(world):
     world.paid()
     date = world.close_day()
