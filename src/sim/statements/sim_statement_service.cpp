@@ -269,7 +269,7 @@ Result<void> SimStatementService::compare(Work& work, const Statement& statement
     for (const StatementLine& line : file.lines) matcher.note(line);
     LineKeys keys(statement.channel_account_id);
     for (const StatementLine& line : book_.file(earlier.front().sha256)->lines)
-      matcher.note_earlier(line, keys.next(line));
+      matcher.note_earlier(line, keys.next(line), true);
   }
   for (StatementLine line : file.lines) {
     if (scheduler_.random().chance(kRenewed))

@@ -5,6 +5,7 @@
 #include "decide/exception/approve_resolution.h"
 #include "decide/exception/propose_resolution.h"
 #include "model/out_trade_no.h"
+#include "worker/statements/line_keys.h"
 #include "worker/statements/test_matcher.h"
 
 namespace finality {
@@ -99,20 +100,48 @@ class FundsMatcherTest : public MatcherTest {
   FundsResult compare_versions(
       const std::vector<StatementLine>& before, const std::vector<StatementLine>& now,
       const std::function<void()>& meanwhile = [] {}) {
-    const Statement first = add_statement(1, kDate, StatementKind::funds);
-    FundsMatcher matcher = matcher_of(first);
-    for (const StatementLine& line : before) EXPECT_TRUE(matcher.add(line));
-    finish(matcher);
+    compare_version(1, before, {});
     meanwhile();
-    const Statement second = add_statement(2, kDate, StatementKind::funds);
-    const StatementId earlier[] = {first.id};
-    FundsMatcher next = matcher_of(second, earlier);
-    for (const StatementLine& line : now) next.note(line);
-    for (const StatementLine& line : now) EXPECT_TRUE(next.add(line));
-    finish(next);
-    for (const StatementLine& line : before) EXPECT_TRUE(next.add_earlier(line));
-    EXPECT_TRUE(next.finish_earlier());
-    return next.result();
+    return compare_version(2, now, before);
+  }
+  /// Compares a version of the statement of kDate. The earlier versions have the ids from 1 to `id` - 1. `before`: the
+  /// lines of the newest one.
+  FundsResult compare_version(std::int64_t id, const std::vector<StatementLine>& lines,
+                              const std::vector<StatementLine>& before) {
+    const Statement statement = add_statement(id, kDate, StatementKind::funds);
+    std::vector<StatementId> earlier;
+    for (std::int64_t i = id - 1; i >= 1; --i) earlier.emplace_back(i);
+    FundsMatcher matcher = matcher_of(statement, earlier);
+    if (id > 1)
+      for (const StatementLine& line : lines) matcher.note(line);
+    LineKeys keys(account_.id);
+    for (const StatementLine& line : before) matcher.note_earlier(line, keys.next(line), true);
+    for (const StatementLine& line : lines) EXPECT_TRUE(matcher.add(line));
+    finish(matcher);
+    for (const StatementLine& line : before) EXPECT_TRUE(matcher.add_earlier(line));
+    EXPECT_TRUE(matcher.finish_earlier());
+    return matcher.result();
+  }
+  /// Records that a line of the statement of trades is over 1 more than the booked payment.
+  void record_of_trades() {
+    const OrderId order = reader_->order_of(payment_)->value();
+    const ObjectRef receipt = order_with(order).receipts.front().id;
+    Difference row;
+    row.merchant_id = kMerchant;
+    row.date = kDate;
+    row.difference_class = DifferenceClass::amount_mismatch;
+    row.document_type = receipt.type;
+    row.document_id = receipt.value;
+    row.theirs = kAmount + 1;
+    row.amount = 1;
+    row.currency = kCny;
+    DifferenceRecorder recorder(*reader_, sender_, account_.id);
+    EXPECT_TRUE(recorder.record(std::move(row), subject_of_document(receipt), DifferenceEvent::find));
+    EXPECT_TRUE(sender_.settle());
+  }
+  void expect_mismatches(const States& states) {
+    EXPECT_EQ(differences_of(DifferenceClass::amount_mismatch), states);
+    EXPECT_EQ(differences_of(DifferenceClass::line_withdrawn), States{});
   }
 
   const StatementPlan funds_plan_{.kinds = kKinds};
@@ -146,6 +175,59 @@ TEST_F(FundsMatcherTest, ACorrectedLineEndsTheDifferenceOfTheEarlierVersion) {
   const FundsResult result = compare_versions(line_of(kAmount + 1), {line_of(kAmount)});
   EXPECT_EQ(differences(), Found{"amount_mismatch repaired 2026-09-21"});
   EXPECT_EQ(result.booked.size(), 1U);
+}
+
+TEST_F(FundsMatcherTest, AnotherWrongAmountContinuesAsOneOpenDifference) {
+  compare_versions(line_of(kAmount + 1), {line_of(kAmount + 2)});
+  expect_mismatches({"repaired 1", "open 2"});
+  compare_version(3, {line_of(kAmount + 3)}, {line_of(kAmount + 2)});
+  expect_mismatches({"repaired 1", "repaired 2", "open 3"});
+  EXPECT_EQ(compare_version(4, {line_of(kAmount)}, {line_of(kAmount + 3)}).booked.size(), 1U);
+  expect_mismatches({"repaired 1", "repaired 2", "repaired 3"});
+}
+
+TEST_F(FundsMatcherTest, ACorrectedLineEndsTheDifferenceOfTradesThatTheEarlierVersionConfirmed) {
+  record_of_trades();
+  compare_version(1, {line_of(kAmount + 1)}, {});
+  expect_mismatches({"open 1"});
+  compare_version(2, {line_of(kAmount + 1, "changed")}, {line_of(kAmount + 1)});
+  expect_mismatches({"open 1"});
+  EXPECT_EQ(compare_version(3, {line_of(kAmount)}, {line_of(kAmount + 1, "changed")}).booked.size(), 1U);
+  expect_mismatches({"repaired 1"});
+}
+
+TEST_F(FundsMatcherTest, AnotherWrongAmountThanTheConfirmedOneIsADifferenceOfItsOwn) {
+  record_of_trades();
+  compare_versions(line_of(kAmount + 1), {line_of(kAmount + 2)});
+  expect_mismatches({"repaired 1", "open 2"});
+}
+
+TEST_F(FundsMatcherTest, ADifferenceOfTradesThatHasEndedExplainsNoLine) {
+  record_of_trades();
+  resolve_difference("keep");
+  compare_version(1, {line_of(kAmount + 1)}, {});
+  expect_mismatches({"resolved 1", "open 1"});
+}
+
+TEST_F(FundsMatcherTest, ACorrectedDeductionStaysCarried) {
+  const OrderId order = reader_->order_of(payment_)->value();
+  const RefundId id{world_
+                        .execute(CreateRefund{.merchant_id = kMerchant,
+                                              .collected = payment_,
+                                              .amount = 100,
+                                              .merchant_refund_no = "R1",
+                                              .channel = "sandbox",
+                                              .currency = kCny,
+                                              .order_id = order})
+                        .object->value};
+  StatementLine line = line_of(-100);
+  line.kind = LineKind::refund;
+  line.out_refund_no = out_number(kMerchant, id.value);
+  StatementLine changed = line;
+  changed.line_id = "changed";
+  compare_versions(line, {changed});
+  EXPECT_EQ(differences_of(DifferenceClass::refund_status), States{"carried -100"});
+  expect_mismatches({});
 }
 
 TEST_F(FundsMatcherTest, AVersionWithoutTheSecondLineEndsTheDuplicate) {

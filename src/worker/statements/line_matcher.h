@@ -20,7 +20,8 @@ class LineMatcher {
   virtual void note(const StatementLine& line) = 0;
   /// Takes note of a line of an earlier version, with its identity. Called after note(), for the lines of all earlier
   /// versions of a funds statement, and of the newest earlier version of a statement of trades, if its file is stored.
-  virtual void note_earlier(const StatementLine&, const Hash16&) {}
+  /// `is_newest`: the line is of the newest earlier version.
+  virtual void note_earlier(const StatementLine&, const Hash16&, bool /*is_newest*/) {}
   /// Takes the next line, in the order of the file. Compares the lines in groups.
   virtual Result<void> add(StatementLine line) = 0;
   /// Compares the rest of the lines, and what earlier statements of the account have left open. Afterwards all matches

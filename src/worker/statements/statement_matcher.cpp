@@ -31,10 +31,9 @@ MinorUnits surplus_of(const StatementLine& line, const Comparison& found) {
 
 // Subjects of the differences that a line can have: about its money, of a second line for its document, about its
 // costs, and of a line that a version did not contain.
-std::string withdrawn_subject_of(const Hash16& line) { return "withdrawn " + subject_of_line(line); }
-
 std::vector<std::string> subjects_of(const Hash16& line, const std::string& date) {
-  return {subject_of_line(line), subject_of_repetition(date, line), subject_of_costs(line), withdrawn_subject_of(line)};
+  return {subject_of_line(line), subject_of_repetition(date, line), subject_of_costs(line),
+          withdrawn_subject_of(subject_of_line(line))};
 }
 
 Command command_of(const Repair& repair) {
@@ -65,8 +64,8 @@ void StatementMatcher::note(const StatementLine& line) {
   if (const std::uint32_t ordinal = times_[first].noted++; ordinal > 0) repeated_.insert(key_of(line, first, ordinal));
 }
 
-void StatementMatcher::note_earlier(const StatementLine& line, const Hash16& key) {
-  if (!is_trade(line.kind)) return;
+void StatementMatcher::note_earlier(const StatementLine& line, const Hash16& key, bool is_newest) {
+  if (!is_newest || !is_trade(line.kind)) return;
   if (!is_present(key)) return replaced_.add(line, key);
   ++times_.at(first_key_of(line)).noted_earlier;
 }
@@ -514,7 +513,7 @@ Result<void> StatementMatcher::end_matched(std::span<const Difference> listed) {
   std::vector<DifferenceRecorder::Subject> subjects;
   for (const Difference& row : listed) {
     const StatementMatch* match = row.document_id == 0 ? nullptr : rows.statement_matches.find(row.document_id);
-    if (match == nullptr || match->statement_id != task_.statement.id) continue;
+    if (match == nullptr || match->statement_id != task_.statement.id || is_confirmed(row)) continue;
     matched.push_back(&row);
     subjects.push_back({row.merchant_id, subject_of_document(ObjectRef(row.document_type, row.document_id))});
   }
@@ -569,7 +568,8 @@ Result<void> StatementMatcher::record_withdrawn() {
       is_ended = is_ended || *ended;
     }
     if (is_ended) continue;
-    if (auto recorded = differences_.record(std::move(row), withdrawn_subject_of(one.key), DifferenceEvent::find);
+    if (auto recorded =
+            differences_.record(std::move(row), withdrawn_subject_of(subject_of_line(one.key)), DifferenceEvent::find);
         !recorded)
       return recorded;
   }

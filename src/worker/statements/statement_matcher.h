@@ -27,7 +27,7 @@ class StatementMatcher final : public LineMatcher {
   explicit StatementMatcher(const MatchTask& task);
 
   void note(const StatementLine& line) override;
-  void note_earlier(const StatementLine& line, const Hash16& key) override;
+  void note_earlier(const StatementLine& line, const Hash16& key, bool is_newest) override;
   Result<void> add(StatementLine line) override;
   Result<void> finish_lines() override;
   Result<void> add_earlier(StatementLine line) override;

@@ -26,7 +26,7 @@ class StatementMatcherTest : public MatcherTest {
   MatchTask task_of(const Statement& statement) {
     return {.statement = statement,
             .account = account_,
-            .plan = plan_,
+            .plan = has_funds_ ? with_funds_ : plan_,
             .rates = rates_,
             .earlier = {},
             .reader = *reader_,
@@ -44,7 +44,7 @@ class StatementMatcherTest : public MatcherTest {
     StatementMatcher matcher(task);
     for (const StatementLine& line : lines) matcher.note(line);
     LineKeys keys(account_.id);
-    for (const StatementLine& line : earlier) matcher.note_earlier(line, keys.next(line));
+    for (const StatementLine& line : earlier) matcher.note_earlier(line, keys.next(line), true);
     for (const StatementLine& line : lines) EXPECT_TRUE(matcher.add(line));
     EXPECT_TRUE(matcher.finish_lines());
     for (const StatementLine& line : earlier) EXPECT_TRUE(matcher.add_earlier(line));
@@ -76,6 +76,9 @@ class StatementMatcherTest : public MatcherTest {
     return matcher.counts();
   }
 
+  static constexpr StatementKind kKinds[] = {StatementKind::trades, StatementKind::funds};
+  const StatementPlan with_funds_{.kinds = kKinds};
+  bool has_funds_ = false;  // whether the account has funds statements
   std::vector<ChannelRate> rates_{
       {.id = ChannelRateId{1}, .channel_account_id = account_.id, .basis_points = 60, .from_date = "2026-01-01"}};
 };
@@ -119,7 +122,8 @@ TEST_F(StatementMatcherTest, EachCaptureOfAnOrderHasItsLine) {
   of_refund.amount = 100;
   const std::vector<StatementLine> lines = {line, of_own, of_refund};
   for (int run = 0; run < 2; ++run) {
-    StatementMatcher matcher(task_of(add_statement(1, kDate)));
+    const Statement statement = add_statement(1, kDate);
+    StatementMatcher matcher(task_of(statement));
     for (const StatementLine& one : lines) EXPECT_TRUE(matcher.add(one));
     EXPECT_TRUE(matcher.finish_lines());
     EXPECT_TRUE(sender_.settle());
@@ -241,6 +245,20 @@ TEST_F(CorrectedLineTest, TheDifferenceOfALineWhosePaymentWasMissingBeforeEndsTo
   compare_versions({{line_off_by(1)}, {line_off_by(0)}});
   expect_one_difference({"repaired 1"});
   EXPECT_EQ(differences_of(DifferenceClass::missing_at_channel), States{fmt::format("repaired {}", -kAmount)});
+}
+
+TEST_F(CorrectedLineTest, ADifferenceThatAFundsStatementHasConfirmedStays) {
+  has_funds_ = true;
+  compare_versions({{line_off_by(1)}});
+  Difference confirmed = reader_->differences({.state = DifferenceState::open}, {.limit = 1})->rows.front();
+  EXPECT_FALSE(confirmed.changes_balance);
+  confirmed.changes_balance = true;
+  const std::string subject = subject_of_document(ObjectRef(confirmed.document_type, confirmed.document_id));
+  DifferenceRecorder recorder(*reader_, sender_, account_.id);
+  EXPECT_TRUE(recorder.record(std::move(confirmed), subject, DifferenceEvent::find));
+  EXPECT_TRUE(sender_.settle());
+  compare(2, kDate, {line_off_by(0)}, {line_off_by(1)});
+  expect_one_difference({"open 1"});
 }
 
 TEST_F(CorrectedLineTest, ACorrectedRefundIsNotWithdrawn) {

@@ -447,19 +447,20 @@ Result<void> StatementService::note_versions(const Statement& statement, const S
   if (statement.kind == StatementKind::trades) {
     const auto is_stored = has_file(*reader_, earlier.front().id);
     if (!is_stored) return std::unexpected(is_stored.error());
-    return *is_stored ? note_earlier(statement, earlier.front(), statements, matcher) : Result<void>{};
+    return *is_stored ? note_earlier(statement, earlier.front(), statements, matcher, true) : Result<void>{};
   }
   if (statement.kind == StatementKind::funds)
     for (const Statement& version : earlier)
-      if (auto noted = note_earlier(statement, version, statements, matcher); !noted) return noted;
+      if (auto noted = note_earlier(statement, version, statements, matcher, &version == &earlier.front()); !noted)
+        return noted;
   return {};
 }
 
 Result<void> StatementService::note_earlier(const Statement& statement, const Statement& earlier,
-                                            const Statements& statements, LineMatcher& matcher) {
+                                            const Statements& statements, LineMatcher& matcher, bool is_newest) {
   LineKeys keys(earlier.channel_account_id);  // each version counts its equal lines from 0
   return read_earlier(earlier, statements, [&](StatementLine&& line) -> Result<void> {
-    matcher.note_earlier(line, keys.next(line));
+    matcher.note_earlier(line, keys.next(line), is_newest);
     return renew_claim(statement, StatementEvent::match);
   });
 }

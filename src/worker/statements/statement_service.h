@@ -91,7 +91,7 @@ class StatementService {
   Result<void> note_versions(const Statement& statement, const Statements& statements, LineMatcher& matcher,
                              const std::string& file, const std::vector<Statement>& earlier);
   Result<void> note_earlier(const Statement& statement, const Statement& earlier, const Statements& statements,
-                            LineMatcher& matcher);
+                            LineMatcher& matcher, bool is_newest);
   Result<std::vector<Statement>> earlier_versions(const Statement& statement);
   Result<std::vector<Statement>> versions_before(const Statement& statement, std::optional<StatementState> state);
   Result<void> compare_earlier(const Statement& earlier, const Statements& statements, LineMatcher& matcher);
