@@ -118,7 +118,7 @@ class ResultReader {
     std::vector<wire::LineResult> results(page.lines.size());
     for (std::size_t i = 0; i < page.lines.size(); ++i)
       if (!merchant || (*compared)[i].merchant_id == *merchant)
-        results[i] = result_of(page.lines[i], page.keys[i], (*compared)[i], rows);
+        results[i] = result_of(page.keys[i], (*compared)[i], rows);
     return results;
   }
 
@@ -187,8 +187,7 @@ class ResultReader {
     return {};
   }
 
-  static wire::LineResult result_of(const StatementLine& line, const Hash16& key, const ComparedLine& compared,
-                                    const WorkingSet& rows) {
+  static wire::LineResult result_of(const Hash16& key, const ComparedLine& compared, const WorkingSet& rows) {
     wire::LineResult result;
     if (const Key* repeated = rows.keys.find(compared.repetition)) {
       result.difference = DifferenceId{repeated->id};  // the match is that of the other line
@@ -205,7 +204,7 @@ class ResultReader {
     } else if (const Key* other = rows.keys.find(compared.document_difference)) {
       // The difference about a document can have been found in another line, or without a line.
       const DifferenceAggregate* found = rows.differences.find(DifferenceId{other->id});
-      if (found != nullptr && found->difference.line_no == line.line_no) result.difference = found->difference.id;
+      if (found != nullptr && found->difference.line == key) result.difference = found->difference.id;
     }
     return result;
   }

@@ -255,8 +255,8 @@ class Reconciliation {
  public:
   explicit Reconciliation(Shop& shop) : shop_(shop) {}
 
-  StatementId expect(const std::string& date) {
-    return StatementId{shop_.run_at_platform(ExpectStatement{.day = day(date), .due_at = Time{1}}).object->value};
+  StatementId expect(const std::string& date, StatementKind kind = StatementKind::trades) {
+    return StatementId{shop_.run_at_platform(ExpectStatement{.day = day(date, kind), .due_at = Time{1}}).object->value};
   }
   StatementId receive(const std::string& date) {
     ReceiveStatement command{
@@ -297,11 +297,8 @@ class Reconciliation {
 
   /// A compared funds statement that matches the lines and posts a fee and a withdrawal.
   void compare_funds(const std::string& date, const std::vector<MatchedLine>& lines) {
-    StatementDay of_funds = day(date);
-    of_funds.kind = StatementKind::funds;
-    const StatementId id{
-        shop_.run_at_platform(ReceiveStatement{.day = of_funds, .sha256 = "f0", .bytes = 1, .parts = {{"one"}}})
-            .object->value};
+    ReceiveStatement receipt{.day = day(date, StatementKind::funds), .sha256 = "f0", .bytes = 1, .parts = {{"one"}}};
+    const StatementId id{shop_.run_at_platform(std::move(receipt)).object->value};
     step(id, StatementEvent::match);
     const auto count = static_cast<std::int64_t>(lines.size());
     shop_.run(RecordMatches{shop_.merchant(), shop_.account_of("sandbox"), id, StatementKind::funds, lines});
@@ -318,8 +315,8 @@ class Reconciliation {
   }
 
  private:
-  StatementDay day(const std::string& date) const {
-    return {shop_.account_of("sandbox"), "sandbox", StatementKind::trades, "", date};
+  StatementDay day(const std::string& date, StatementKind kind = StatementKind::trades) const {
+    return {shop_.account_of("sandbox"), "sandbox", kind, "", date};
   }
 
   Shop& shop_;
@@ -330,9 +327,11 @@ void reconcile(Shop& shop, const std::vector<MatchedLine>& lines) {
   Reconciliation books(shop);
   books.expect("2034-09-16");
   books.step(books.expect("2034-09-17"), StatementEvent::fetch);
-  const StatementId empty = books.expect("2034-09-18");
-  books.step(empty, StatementEvent::fetch);
-  books.step(empty, StatementEvent::report_empty);
+  for (const StatementKind kind : {StatementKind::trades, StatementKind::funds}) {
+    const StatementId empty = books.expect("2034-09-18", kind);
+    books.step(empty, StatementEvent::fetch);
+    books.step(empty, StatementEvent::report_empty);
+  }
   books.receive("2034-09-19");
   const StatementId matched = books.receive("2034-09-20");
   books.step(matched, StatementEvent::match);

@@ -8,7 +8,9 @@ namespace {
 std::string statement(const std::string& date) {
   return fmt::format("(SELECT id FROM statements WHERE date='{}' AND kind='trades')", date);
 }
-std::string funds_statement() { return "(SELECT id FROM statements WHERE kind='funds')"; }
+std::string funds_statement(const std::string& state = "matched") {
+  return fmt::format("(SELECT id FROM statements WHERE kind='funds' AND state='{}')", state);
+}
 std::string difference(const std::string& subject) {
   return fmt::format("(SELECT id FROM differences WHERE subject='{}')", subject);
 }
@@ -75,6 +77,9 @@ void damage_funds(std::vector<Corruption>& list) {
   list.push_back({"FundsMatchDeleted",
                   fmt::format("DELETE FROM funds_matches WHERE document_id={};", match),
                   {{kStatementMatches, "statement", funds}}});
+  list.push_back({"MatchOfAnEmptyDayDeleted",
+                  set("statements", funds_statement("empty"), "recorded=1"),
+                  {{kStatementMatches, "statement", funds_statement("empty")}}});
   list.push_back({"FundsMatchOfAnotherAmount",
                   fmt::format("UPDATE funds_matches SET amount=amount+1 WHERE document_id={};", match),
                   {{kFundsMatch, "match", match}}});

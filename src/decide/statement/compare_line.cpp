@@ -285,14 +285,19 @@ void compare_external_refund(const Line& one, const Collector& named, Comparison
     return compare_amounts(one, reported_amount_of(*refund), refund->currency, found);
   }
   found.classes.push_back(external_refund);
-  if (receipt == nullptr || !one.is_evidence() || refund_number(one.line).empty()) return;
+  if (receipt == nullptr || refund_number(one.line).empty()) return;
+  const bool is_of_named = is_collected_by(*receipt, booked_as(one, named));
+  const Collector collector = is_of_named ? named : collector_of(*one.order, *receipt);
+  if (!one.is_evidence()) {
+    found.repair = query_about(one, collector);  // the channel's answer can report refunds of the trade
+    return;
+  }
   Evidence evidence = paid_evidence(one.line);
   evidence.amount = receipt->amount;
   evidence.currency = receipt->currency;
   evidence.paid_at = receipt->paid_at;
   evidence.refund = reported(one.line);
-  const bool is_of_named = is_collected_by(*receipt, booked_as(one, named));
-  found.repair = evidence_about(is_of_named ? named : collector_of(*one.order, *receipt), std::move(evidence));
+  found.repair = evidence_about(collector, std::move(evidence));
 }
 
 void compare_refund(const Line& one, const std::optional<Collector>& named, Comparison& found) {

@@ -157,6 +157,22 @@ TEST_F(CompareLineTest, AnUploadedRefundQueriesTheChannelWhileItsResultIsOutstan
   EXPECT_TRUE(std::holds_alternative<std::monostate>(failed.repair));
 }
 
+TEST_F(CompareLineTest, AnUploadedExternalRefundQueriesItsPayment) {
+  StatementLine line = payment_line();
+  line.kind = LineKind::refund;
+  line.out_refund_no = "console-1";
+  line.amount = 100;
+  const Comparison found = compare(line, StatementSource::uploaded);
+  EXPECT_EQ(classes(found), "external_refund");
+  world_.run(std::get<QueryPayment>(found.repair));
+  ASSERT_EQ(world_.effects.size(), 1U);
+  EXPECT_EQ(std::get<ChannelCall>(world_.effects.front()).kind, ChannelCallKind::query_payment);
+  EXPECT_TRUE(world_.aggregate(order_).refunds.empty());
+  line.out_trade_no = "till-1";
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(compare(line, StatementSource::uploaded).repair))
+      << "an unknown payment has no query: operators look at the difference";
+}
+
 TEST_F(CompareLineTest, EvidenceFromALineBooksTheMissingReceipt) {
   StatementLine line = payment_line();
   line.channel_trade_no = "T2";

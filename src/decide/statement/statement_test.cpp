@@ -150,6 +150,19 @@ TEST_F(StatementTest, AnUploadedFileNeverReplacesTheDownload) {
   EXPECT_EQ(world_.refusal_of(upload), "not_found") << "a download is no version of an upload";
 }
 
+TEST_F(StatementTest, AnEmptyDayCountsItsMatchesOnce) {
+  const StatementId id = expect();
+  step(id, E::fetch);
+  world_.run(StepStatement{.statement_id = id, .event = E::report_empty, .recorded = 2});
+  EXPECT_EQ(get(id).state, S::empty);
+  EXPECT_EQ(get(id).recorded, 2);
+  world_.run(ExpectStatement{.day = kDay, .newest = id, .is_again = true, .due_at = world_.now});
+  step(id, E::fetch);
+  step(id, E::report_empty);
+  EXPECT_EQ(get(id).recorded, 2) << "an empty day that is empty again compares no lines";
+  EXPECT_FALSE(get(id).due_at);
+}
+
 TEST_F(StatementTest, AFileMayFollowAnEmptyDay) {
   const StatementId id = expect();
   step(id, E::fetch);

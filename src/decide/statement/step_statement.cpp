@@ -73,6 +73,7 @@ Decision decide(const StepStatement& command, Context& context) {
   const bool is_renewed = command.due_since && *command.due_since > context.now;
   if (command.event == E::fetch && !is_renewed) statement.tries += 1;
   if (command.event == E::finish && !was_final) note_result(writer, command);
+  if (command.event == E::report_empty && !was_final) statement.recorded = command.recorded;
   if (command.event == E::finish) statement.failure.reset();
   if (!command.failure.empty()) statement.failure = command.failure;
   if (was_final && command.event != E::fetch) statement.is_fetched_again = false;

@@ -16,7 +16,7 @@ struct StepStatement {
   StatementId statement_id;
   /// `fetch` and `match` claim the statement; `receive` is not allowed (ReceiveStatement).
   StatementEvent event = StatementEvent::fetch;
-  /// Only for a claim: the due_at that the server has read. Another server that claims it first changes due_at.
+  /// The due_at that the server has read, or that its claim has set. Another server that claims it changes due_at.
   std::optional<Time> due_since;
   /// When the statement is due next: for a claim the end of the claim, for `not_ready` the next download.
   std::optional<Time> due_at;
@@ -27,7 +27,7 @@ struct StepStatement {
   std::int64_t repaired = 0;
   std::int64_t carried = 0;
   std::int64_t differences = 0;
-  std::int64_t recorded = 0;  // matches with this statement's id
+  std::int64_t recorded = 0;  // also `report_empty`: matches with this statement's id
   std::vector<StatementSums> sums;
   FundsResult funds;  // only of funds and bank statements
 };

@@ -9,6 +9,7 @@
 #include "model/natural_key.h"
 #include "sim/bugs/bug.h"
 #include "worker/statements/due/statement_schedule.h"
+#include "worker/statements/line_keys.h"
 
 namespace finality::sim {
 namespace {
@@ -161,7 +162,7 @@ Result<void> SimStatementService::download(Work& work, const Statement& statemen
   return received ? Result<void>{} : std::unexpected(received.error());
 }
 
-// The channel has no statement of the day. Before a day is empty, the books are searched for its payments.
+// The channel has no statement of the day. An empty day is compared like a file without lines.
 Result<void> SimStatementService::note_missing(Work& work, const Statement& statement, bool is_empty_day) {
   const bool is_known = statement.state == StatementState::expected || statement.state == StatementState::downloading ||
                         statement.state == StatementState::empty;
@@ -173,8 +174,13 @@ Result<void> SimStatementService::note_missing(Work& work, const Statement& stat
   }
   ComparisonSender commands(scheduler_, client_, work.engine, auditor_, bug_);
   const auto matcher = make_matcher(task_of(statement, {}, commands), nullptr);
+  if (statement.state != StatementState::empty)
+    if (auto finished = matcher->finish_lines(); !finished) return finished;
   if (auto found = matcher->find_missing(); !found) return found;
-  const auto ended = step(work, statement, StatementEvent::report_empty);
+  StepStatement end{.statement_id = statement.id, .event = StatementEvent::report_empty};
+  end.due_since = work.claimed_until;
+  end.recorded = matcher->counts().recorded;
+  const auto ended = work.commands.require(std::move(end), kPlatform);
   return ended ? report_late(work, statement, DifferenceEvent::repair) : std::unexpected(ended.error());
 }
 
@@ -259,8 +265,12 @@ Result<void> SimStatementService::match(Work& work, const Statement& statement) 
 
 Result<void> SimStatementService::compare(Work& work, const Statement& statement, const ChannelFile& file,
                                           const std::vector<Statement>& earlier, LineMatcher& matcher) {
-  if (!earlier.empty())
+  if (!earlier.empty()) {
     for (const StatementLine& line : file.lines) matcher.note(line);
+    LineKeys keys(statement.channel_account_id);
+    for (const StatementLine& line : book_.file(earlier.front().sha256)->lines)
+      matcher.note_earlier(line, keys.next(line), true);
+  }
   for (StatementLine line : file.lines) {
     if (scheduler_.random().chance(kRenewed))
       if (const auto claimed = step(work, statement, StatementEvent::match); !claimed)

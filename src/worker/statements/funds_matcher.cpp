@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "base/limits.h"
@@ -56,8 +57,13 @@ std::string FundsMatcher::day_of(Time at) const { return date_of(at, task_.plan.
 
 void FundsMatcher::note(const StatementLine& line) { present_.insert(noted_.next(line)); }
 
-void FundsMatcher::note_earlier(const StatementLine& line, const Hash16& key) {
+void FundsMatcher::note_earlier(const StatementLine& line, const Hash16& key, bool is_newest) {
   if (posted_type(line.kind, line.amount)) posted_before_.insert(key);
+  if (!is_newest || !has_document(line)) return;
+  if (present_.contains(key))
+    kept_.insert(key);
+  else
+    replaceable_.add(line, key);
 }
 
 Result<void> FundsMatcher::add(StatementLine line) {
@@ -72,7 +78,9 @@ Result<void> FundsMatcher::add(StatementLine line) {
     return posted_before_.contains(key) ? Result<void>{} : postings_.add(line);
   }
   Pending one{.line = std::move(line), .key = key, .reads = {}, .found = {}, .candidates = {}};
-  return has_document(one.line) ? append(std::move(one)) : report_line(one, funds_line_unknown);
+  if (!has_document(one.line)) return report_line(one, funds_line_unknown);
+  if (!kept_.contains(key)) one.replaced = replaceable_.take(one.line);
+  return append(std::move(one));
 }
 
 Result<void> FundsMatcher::append(Pending one) {
@@ -136,6 +144,7 @@ Result<void> FundsMatcher::compare_pending() {
     for (const BookedDocument& booked : one.candidates) {
       match_reads.funds_matches.push_back(booked.document.value);
       subjects.push_back({one.found.merchant_id, funds_subject_of(booked.document)});
+      if (!task_.earlier.empty()) subjects.push_back({one.found.merchant_id, subject_of_document(booked.document)});
     }
   }
   WorkingSet matches;
@@ -159,6 +168,10 @@ Result<void> FundsMatcher::compare(Pending& one, const WorkingSet& rows) {
 }
 
 Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
+  if (one.replaced)
+    if (auto replaced = replace(one, matches); !replaced) return replaced;
+  if (!task_.earlier.empty())
+    if (auto ended = end_confirmed(one); !ended) return ended;
   if (one.candidates.empty() && one.line.kind != LineKind::refund_returned) return report_line(one, funds_line_unknown);
   if (one.candidates.empty()) {
     const auto ended = end_deduction(one);
@@ -185,11 +198,49 @@ Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
 // Whether the match is of a line of an earlier version that this file does not contain: one line of this file replaces
 // it. Notes that it is replaced.
 bool FundsMatcher::replaces(const FundsMatch& match) {
-  return is_of_earlier(match) && !present_.contains(match.line) && replaced_.insert(match.line).second;
+  return is_of_earlier(match.statement_id) && !present_.contains(match.line) && replaced_.insert(match.line).second;
 }
 
-bool FundsMatcher::is_of_earlier(const FundsMatch& match) const {
-  return std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
+bool FundsMatcher::is_of_earlier(StatementId statement) const {
+  return std::ranges::find(task_.earlier, statement) != task_.earlier.end();
+}
+
+// Whether the difference is of a line of an earlier version that this version does not contain.
+bool FundsMatcher::is_of_replaced(const Difference& row, const Hash16& line) const {
+  return row.line && *row.line != line && row.statement_id && is_of_earlier(*row.statement_id) &&
+         !present_.contains(*row.line);
+}
+
+// The line replaces one of the earlier version with the same numbers, unless it replaces the line that has the match of
+// its document. The differences about the replaced line end; those about the document are those of this line now.
+Result<void> FundsMatcher::replace(const Pending& one, const WorkingSet& matches) {
+  bool is_matched = false;
+  for (const BookedDocument& booked : one.candidates) {
+    const FundsMatch* match = matches.funds_matches.find(booked.document.value);
+    if (match == nullptr || !is_of_earlier(match->statement_id) || present_.contains(match->line)) continue;
+    if (match->line != *one.replaced && replaceable_.contains(match->line) && !replaced_.contains(match->line))
+      return {};
+    is_matched = is_matched || match->line == *one.replaced;
+  }
+  if (!is_matched && !replaced_.insert(*one.replaced).second) return {};  // replaces() inserts the line of the match
+  const std::string subject = funds_subject_of(*one.replaced);
+  for (const MerchantId merchant : std::set{one.found.merchant_id, kPlatform})
+    for (const std::string& text : {subject, withdrawn_subject_of(subject)})
+      if (auto ended = differences_.end(merchant, text, std::nullopt, task_.statement.id); !ended) return ended;
+  return {};
+}
+
+// Ends the difference of a statement of trades that an earlier version has confirmed, if this version does not. Then
+// the line is a movement, or has a difference of its own.
+Result<void> FundsMatcher::end_confirmed(const Pending& one) {
+  if (one.found.document.value == 0) return {};
+  const std::string subject = subject_of_document(one.found.document);
+  const auto known = differences_.find(one.found.merchant_id, subject);
+  if (!known) return std::unexpected(known.error());
+  const bool has_confirmed = *known && (*known)->difference_class == amount_mismatch && (*known)->changes_balance;
+  const MinorUnits amount = one.line.kind == LineKind::refund ? -one.line.amount : one.line.amount;
+  if (!has_confirmed || (*known)->theirs == amount) return {};
+  return differences_.end(one.found.merchant_id, subject, std::nullopt, task_.statement.id);
 }
 
 // Whether a line of this group or of the last one, whose matches may not be committed yet, matches the document.
@@ -216,7 +267,7 @@ Result<void> FundsMatcher::count_booked(const Pending& one, const BookedDocument
 // Counts a line whose match exists. If the statement of another day has recorded the match, after the document was
 // booked, the difference explains the line in the proof until then, and it is no movement.
 Result<void> FundsMatcher::count_own(const Pending& one, const BookedDocument& booked, const FundsMatch& match) {
-  if (match.statement_id == task_.statement.id || is_of_earlier(match)) return count_booked(one, booked);
+  if (match.statement_id == task_.statement.id || is_of_earlier(match.statement_id)) return count_booked(one, booked);
   for (const std::string& subject : {funds_subject_of(one.key), funds_subject_of(booked.document)}) {
     const auto known = differences_.find(one.found.merchant_id, subject);
     if (!known) return std::unexpected(known.error());
@@ -333,8 +384,12 @@ Result<void> FundsMatcher::report_document(const Pending& one) {
   const std::string subject = funds_subject_of(one.found.document);
   auto known = differences_.find(one.found.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
-  if (*known && (*known)->difference_class == trade_without_funds) {
-    // The entry of the document and the line are both unmatched now. The difference contains both.
+  // A deduction of the same money stays carried.
+  const bool is_replaced =
+      *known && is_of_replaced(**known, one.key) && !(is_unbooked && (*known)->difference_class == refund_status);
+  if (is_replaced || (*known && (*known)->difference_class == trade_without_funds)) {
+    // The entry of the document and the line are both unmatched now. The difference contains both. It has another
+    // subject too if a replaced line had the difference.
     if (auto ended = end_carried(one.found.merchant_id, one.found.document, std::nullopt); !ended) return ended;
     ++counts_.differences;
     return differences_.record(row_of(one, one.found.classes.front(), surplus), funds_subject_of(one.key),
@@ -353,7 +408,8 @@ Result<bool> FundsMatcher::is_confirmed(const Pending& one, MinorUnits surplus) 
   auto known = differences_.find(one.found.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
   if (!*known || (*known)->difference_class != amount_mismatch || (*known)->amount != surplus) return false;
-  if ((*known)->changes_balance || difference_machine.is_final((*known)->state)) return true;
+  if ((*known)->changes_balance) return true;
+  if (difference_machine.is_final((*known)->state)) return false;
   (*known)->changes_balance = true;
   const auto recorded = differences_.record(std::move(**known), subject, DifferenceEvent::find);
   return recorded ? Result<bool>(true) : std::unexpected(recorded.error());

@@ -22,6 +22,7 @@
 #include "worker/statements/line_matcher.h"
 #include "worker/statements/open_lines.h"
 #include "worker/statements/refund_trades.h"
+#include "worker/statements/replaced_lines.h"
 
 namespace finality {
 
@@ -45,7 +46,7 @@ class FundsMatcher final : public LineMatcher {
 
   void note(const StatementLine& line) override;
   /// Lines that an earlier version has posted are not posted again.
-  void note_earlier(const StatementLine& line, const Hash16& key) override;
+  void note_earlier(const StatementLine& line, const Hash16& key, bool is_newest) override;
   Result<void> add(StatementLine line) override;
   /// Compares also what an earlier statement has left open: refunds that the channel had deducted before they were
   /// booked, and lines whose documents were unknown.
@@ -65,6 +66,7 @@ class FundsMatcher final : public LineMatcher {
     std::vector<BookedDocument> candidates;   // documents that the line can report; more than one only for returns
     bool is_of_other_day = false;             // of OpenLines
     std::optional<ArchivedOrder> archived{};  // order that RefundTrades has found, and that must be restored
+    std::optional<Hash16> replaced{};  // a line of the earlier version with the same numbers that this one can replace
   };
   /// A line of another day that has its document now.
   struct Ended {
@@ -88,6 +90,9 @@ class FundsMatcher final : public LineMatcher {
   Result<void> report_line(const Pending& one, DifferenceClass difference_class);
   Difference row_of(const Pending& one, DifferenceClass difference_class, MinorUnits surplus) const;
   Result<bool> is_confirmed(const Pending& one, MinorUnits surplus);
+  Result<void> replace(const Pending& one, const WorkingSet& matches);
+  Result<void> end_confirmed(const Pending& one);
+  bool is_of_replaced(const Difference& row, const Hash16& line) const;
   Result<void> end_carried(MerchantId merchant, ObjectRef document, std::optional<Time> ended_at);
   Result<bool> end_deduction(const Pending& one);
   Result<void> match_late();
@@ -98,7 +103,7 @@ class FundsMatcher final : public LineMatcher {
   Result<void> send_matches();
   Result<void> count_recorded();
   std::string day_of(Time at) const;
-  bool is_of_earlier(const FundsMatch& match) const;
+  bool is_of_earlier(StatementId statement) const;
   bool replaces(const FundsMatch& match);
   bool is_taken(ObjectRef document) const;
 
@@ -115,7 +120,9 @@ class FundsMatcher final : public LineMatcher {
   LineKeys withdrawn_keys_;
   Keys present_;        // identities of the lines of this version; empty without earlier versions
   Keys posted_before_;  // identities of the lines of earlier versions
+  Keys kept_;           // of the newest earlier version, those that this version contains too
   Keys replaced_;       // lines of earlier versions whose document has another line now
+  ReplacedLines replaceable_;
   boost::unordered_flat_set<std::int64_t> taken_;  // documents of matches_
   boost::unordered_flat_set<std::int64_t> sent_;   // documents of the matches that were sent last
   std::map<MerchantId, RecordMatches> matches_;    // not sent yet

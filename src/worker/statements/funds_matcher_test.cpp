@@ -1,9 +1,11 @@
 // Tests of the comparison of funds statements with the books, with an engine and a store in memory.
 #include "worker/statements/funds_matcher.h"
 
+#include "base/time/date.h"
 #include "decide/exception/approve_resolution.h"
 #include "decide/exception/propose_resolution.h"
 #include "model/out_trade_no.h"
+#include "worker/statements/line_keys.h"
 #include "worker/statements/test_matcher.h"
 
 namespace finality {
@@ -111,11 +113,11 @@ class FundsMatcherTest : public MatcherTest {
     EXPECT_TRUE(recorder.record(std::move(row), funds_subject_of(document), DifferenceEvent::find));
     EXPECT_TRUE(sender_.settle());
   }
-  /// Two operators keep the only open difference.
-  void keep_difference() {
+  /// Two operators resolve the only open difference.
+  void resolve_difference(const std::string& resolution) {
     const DifferenceId id = reader_->differences({.state = DifferenceState::open}, {.limit = 1})->rows.front().id;
     const CaseId row = reader_->difference(id)->value().cases.front().id;
-    world_.execute(ProposeResolution{kMerchant, id, row, "keep", "checked with the channel", "key_a", {}});
+    world_.execute(ProposeResolution{kMerchant, id, row, resolution, "checked with the channel", "key_a", {}});
     world_.execute(ApproveResolution{kMerchant, id, row, "key_b", {}, "sandbox", kCny});
   }
   void finish(FundsMatcher& matcher) {
@@ -131,20 +133,48 @@ class FundsMatcherTest : public MatcherTest {
   FundsResult compare_versions(
       const std::vector<StatementLine>& before, const std::vector<StatementLine>& now,
       const std::function<void()>& meanwhile = [] {}) {
-    const Statement first = add_statement(1, kDate, StatementKind::funds);
-    FundsMatcher matcher = matcher_of(first);
-    for (const StatementLine& line : before) EXPECT_TRUE(matcher.add(line));
-    finish(matcher);
+    compare_version(1, before, {});
     meanwhile();
-    const Statement second = add_statement(2, kDate, StatementKind::funds);
-    const StatementId earlier[] = {first.id};
-    FundsMatcher next = matcher_of(second, earlier);
-    for (const StatementLine& line : now) next.note(line);
-    for (const StatementLine& line : now) EXPECT_TRUE(next.add(line));
-    finish(next);
-    for (const StatementLine& line : before) EXPECT_TRUE(next.add_earlier(line));
-    EXPECT_TRUE(next.finish_earlier());
-    return next.result();
+    return compare_version(2, now, before);
+  }
+  /// Compares a version of the statement of kDate. The earlier versions have the ids from 1 to `id` - 1. `before`: the
+  /// lines of the newest one.
+  FundsResult compare_version(std::int64_t id, const std::vector<StatementLine>& lines,
+                              const std::vector<StatementLine>& before) {
+    const Statement statement = add_statement(id, kDate, StatementKind::funds);
+    std::vector<StatementId> earlier;
+    for (std::int64_t i = id - 1; i >= 1; --i) earlier.emplace_back(i);
+    FundsMatcher matcher = matcher_of(statement, earlier);
+    if (id > 1)
+      for (const StatementLine& line : lines) matcher.note(line);
+    LineKeys keys(account_.id);
+    for (const StatementLine& line : before) matcher.note_earlier(line, keys.next(line), true);
+    for (const StatementLine& line : lines) EXPECT_TRUE(matcher.add(line));
+    finish(matcher);
+    for (const StatementLine& line : before) EXPECT_TRUE(matcher.add_earlier(line));
+    EXPECT_TRUE(matcher.finish_earlier());
+    return matcher.result();
+  }
+  /// Records that a line of the statement of trades is over 1 more than the booked payment.
+  void record_of_trades() {
+    const OrderId order = reader_->order_of(payment_)->value();
+    const ObjectRef receipt = order_with(order).receipts.front().id;
+    Difference row;
+    row.merchant_id = kMerchant;
+    row.date = kDate;
+    row.difference_class = DifferenceClass::amount_mismatch;
+    row.document_type = receipt.type;
+    row.document_id = receipt.value;
+    row.theirs = kAmount + 1;
+    row.amount = 1;
+    row.currency = kCny;
+    DifferenceRecorder recorder(*reader_, sender_, account_.id);
+    EXPECT_TRUE(recorder.record(std::move(row), subject_of_document(receipt), DifferenceEvent::find));
+    EXPECT_TRUE(sender_.settle());
+  }
+  void expect_mismatches(const States& states) {
+    EXPECT_EQ(differences_of(DifferenceClass::amount_mismatch), states);
+    EXPECT_EQ(differences_of(DifferenceClass::line_withdrawn), States{});
   }
 
   const StatementPlan funds_plan_{.kinds = kKinds};
@@ -181,6 +211,59 @@ TEST_F(FundsMatcherTest, ACorrectedLineEndsTheDifferenceOfTheEarlierVersion) {
   const FundsResult result = compare_versions(line_of(kAmount + 1), {line_of(kAmount)});
   EXPECT_EQ(differences(), Found{"amount_mismatch repaired 2026-09-21"});
   EXPECT_EQ(result.booked.size(), 1U);
+}
+
+TEST_F(FundsMatcherTest, AnotherWrongAmountContinuesAsOneOpenDifference) {
+  compare_versions(line_of(kAmount + 1), {line_of(kAmount + 2)});
+  expect_mismatches({"repaired 1", "open 2"});
+  compare_version(3, {line_of(kAmount + 3)}, {line_of(kAmount + 2)});
+  expect_mismatches({"repaired 1", "repaired 2", "open 3"});
+  EXPECT_EQ(compare_version(4, {line_of(kAmount)}, {line_of(kAmount + 3)}).booked.size(), 1U);
+  expect_mismatches({"repaired 1", "repaired 2", "repaired 3"});
+}
+
+TEST_F(FundsMatcherTest, ACorrectedLineEndsTheDifferenceOfTradesThatTheEarlierVersionConfirmed) {
+  record_of_trades();
+  compare_version(1, {line_of(kAmount + 1)}, {});
+  expect_mismatches({"open 1"});
+  compare_version(2, {line_of(kAmount + 1, "changed")}, {line_of(kAmount + 1)});
+  expect_mismatches({"open 1"});
+  EXPECT_EQ(compare_version(3, {line_of(kAmount)}, {line_of(kAmount + 1, "changed")}).booked.size(), 1U);
+  expect_mismatches({"repaired 1"});
+}
+
+TEST_F(FundsMatcherTest, AnotherWrongAmountThanTheConfirmedOneIsADifferenceOfItsOwn) {
+  record_of_trades();
+  compare_versions(line_of(kAmount + 1), {line_of(kAmount + 2)});
+  expect_mismatches({"repaired 1", "open 2"});
+}
+
+TEST_F(FundsMatcherTest, ADifferenceOfTradesThatHasEndedExplainsNoLine) {
+  record_of_trades();
+  resolve_difference("keep");
+  compare_version(1, {line_of(kAmount + 1)}, {});
+  expect_mismatches({"resolved 1", "open 1"});
+}
+
+TEST_F(FundsMatcherTest, ACorrectedDeductionStaysCarried) {
+  const OrderId order = reader_->order_of(payment_)->value();
+  const RefundId id{world_
+                        .execute(CreateRefund{.merchant_id = kMerchant,
+                                              .collected = payment_,
+                                              .amount = 100,
+                                              .merchant_refund_no = "R1",
+                                              .channel = "sandbox",
+                                              .currency = kCny,
+                                              .order_id = order})
+                        .object->value};
+  StatementLine line = line_of(-100);
+  line.kind = LineKind::refund;
+  line.out_refund_no = out_number(kMerchant, id.value);
+  StatementLine changed = line;
+  changed.line_id = "changed";
+  compare_versions(line, {changed});
+  EXPECT_EQ(differences_of(DifferenceClass::refund_status), States{"carried -100"});
+  expect_mismatches({});
 }
 
 TEST_F(FundsMatcherTest, AVersionWithoutTheSecondLineEndsTheDuplicate) {
@@ -294,6 +377,21 @@ TEST_F(FundsMatcherTest, TheNextStatementMatchesALineWhoseDocumentIsBookedLater)
   EXPECT_EQ(compare(4, "2026-09-24", {}), 0);
 }
 
+TEST_F(FundsMatcherTest, AnEmptyDayMatchesALineWhoseDocumentIsBookedLater) {
+  EXPECT_EQ(compare(1, kDate, {line_of(kAmount), unknown_line()}), 1);
+  book_late();
+  const Statement empty = add_statement(2, "2026-09-22", StatementKind::funds);
+  for (int run = 0; run < 2; ++run) {  // the first run is interrupted
+    FundsMatcher matcher = matcher_of(empty);
+    EXPECT_TRUE(matcher.finish_lines());
+    EXPECT_TRUE(matcher.find_missing());
+    EXPECT_EQ(matcher.counts().recorded, 1);
+    EXPECT_EQ(matcher.counts().matched, 0) << "the line is no movement of the empty day";
+    EXPECT_TRUE(matcher.result().booked.empty());
+    EXPECT_EQ(differences().count("funds_line_unknown repaired 2026-09-21"), 1U);
+  }
+}
+
 TEST_F(FundsMatcherTest, TheNextStatementEndsBothDifferencesOfALineWhoseDocumentIsBookedLater) {
   EXPECT_EQ(compare(1, kDate, {line_of(kAmount), unknown_line()}), 1);
   record_without_line(book_late(), "2026-09-22");
@@ -304,10 +402,28 @@ TEST_F(FundsMatcherTest, TheNextStatementEndsBothDifferencesOfALineWhoseDocument
 
 TEST_F(FundsMatcherTest, ALineWhoseDifferenceOperatorsResolvedIsNotMatchedLater) {
   EXPECT_EQ(compare(1, kDate, {line_of(kAmount), unknown_line()}), 1);
-  keep_difference();
+  resolve_difference("keep");
   book_late();
   EXPECT_EQ(compare(2, "2026-09-22", {}), 0);
   EXPECT_EQ(differences(), Found{"funds_line_unknown resolved 2026-09-21"});
+}
+
+TEST_F(FundsMatcherTest, ADocumentOfAnAdjustedLineIsReportedWithTheOppositeAmount) {
+  EXPECT_EQ(compare(1, kDate, {line_of(kAmount), unknown_line()}), 1);
+  resolve_difference("adjust");
+  EXPECT_EQ(amount_of(DifferenceClass::funds_line_unknown), kAmount);
+  book_late();
+  const std::string today = date_of(world_.clock.now(), funds_plan_.utc_offset);
+  const Statement next = add_statement(2, today, StatementKind::funds);
+  for (int run = 0; run < 2; ++run) {
+    FundsMatcher matcher = matcher_of(next);
+    finish(matcher);
+    EXPECT_EQ(matcher.counts().recorded, 0) << "the line stays resolved";
+    EXPECT_TRUE(matcher.find_missing());
+    EXPECT_TRUE(sender_.settle());
+    EXPECT_EQ(differences_of(DifferenceClass::funds_line_unknown), States{fmt::format("resolved {}", kAmount)});
+    EXPECT_EQ(differences_of(DifferenceClass::trade_without_funds), States{fmt::format("carried {}", -kAmount)});
+  }
 }
 
 TEST_F(FundsMatcherTest, ANewerVersionEndsTheDifferenceOfALineWhoseDocumentIsBookedMeanwhile) {

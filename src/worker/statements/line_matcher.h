@@ -18,18 +18,21 @@ class LineMatcher {
 
   /// Takes note of a line of the file, before the lines are compared. Only for a statement with earlier versions.
   virtual void note(const StatementLine& line) = 0;
-  /// Takes note of a line of an earlier version, with its identity. Called for the lines of all earlier versions.
-  virtual void note_earlier(const StatementLine&, const Hash16&) {}
+  /// Takes note of a line of an earlier version, with its identity. Called after note(), for the lines of all earlier
+  /// versions of a funds statement, and of the newest earlier version of a statement of trades, if its file is stored.
+  /// `is_newest`: the line is of the newest earlier version.
+  virtual void note_earlier(const StatementLine&, const Hash16&, bool /*is_newest*/) {}
   /// Takes the next line, in the order of the file. Compares the lines in groups.
   virtual Result<void> add(StatementLine line) = 0;
-  /// Compares the rest of the lines. Afterwards all matches are committed.
+  /// Compares the rest of the lines, and what earlier statements of the account have left open. Afterwards all matches
+  /// are committed. The first call for an empty day.
   virtual Result<void> finish_lines() = 0;
   /// Compares with the lines of the newest earlier version: a line that this version does not contain is a difference.
   virtual Result<void> add_earlier(StatementLine line) = 0;
   /// Compares the rest of the lines of the earlier version.
   virtual Result<void> finish_earlier() = 0;
-  /// Finds what the books have of the day and no statement contains. Only for a complete statement; the only call for
-  /// an empty day.
+  /// Finds what the books have of the day and no statement contains. Only for a complete statement. The second and last
+  /// call for an empty day, and the only one if the day was found empty before.
   virtual Result<void> find_missing() = 0;
 
   virtual const MatchCounts& counts() const = 0;

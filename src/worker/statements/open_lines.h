@@ -1,5 +1,6 @@
 // Lines of funds statements that had no document when they were compared: their differences `funds_line_unknown` are
-// open. A newer version of a statement of trades, or the result of a query, can book the document later.
+// open. A statement of trades, or the result of a query, can book the document later. The next funds statement of the
+// account, also that of an empty day, compares them again.
 #pragma once
 
 #include <boost/unordered/unordered_flat_map.hpp>

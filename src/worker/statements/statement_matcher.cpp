@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "model/out_trade_no.h"
@@ -26,6 +27,13 @@ MinorUnits surplus_of(const StatementLine& line, const Comparison& found) {
   });
   const MinorUnits surplus = line.amount - (is_apart ? 0 : found.ours.value_or(0));
   return line.kind == LineKind::refund ? -surplus : surplus;
+}
+
+// Subjects of the differences that a line can have: about its money, of a second line for its document, about its
+// costs, and of a line that a version did not contain.
+std::vector<std::string> subjects_of(const Hash16& line, const std::string& date) {
+  return {subject_of_line(line), subject_of_repetition(date, line), subject_of_costs(line),
+          withdrawn_subject_of(subject_of_line(line))};
 }
 
 Command command_of(const Repair& repair) {
@@ -56,6 +64,12 @@ void StatementMatcher::note(const StatementLine& line) {
   if (const std::uint32_t ordinal = times_[first].noted++; ordinal > 0) repeated_.insert(key_of(line, first, ordinal));
 }
 
+void StatementMatcher::note_earlier(const StatementLine& line, const Hash16& key, bool is_newest) {
+  if (!is_newest || !is_trade(line.kind)) return;
+  if (!is_present(key)) return replaced_.add(line, key);
+  ++times_.at(first_key_of(line)).noted_earlier;
+}
+
 // Whether the file contains the line. REQUIRES: its lines were noted.
 bool StatementMatcher::is_present(const Hash16& line) const {
   const auto at = times_.find(line);
@@ -66,9 +80,12 @@ Result<void> StatementMatcher::add(StatementLine line) {
   ++counts_.lines;
   if (!is_trade(line.kind)) return {};
   const Hash16 first = first_key_of(line);
-  const Hash16 key = key_of(line, first, times_[first].added++);
+  Times& times = times_[first];
+  const bool is_new = times.added >= times.noted_earlier;
+  const Hash16 key = key_of(line, first, times.added++);
   LineReads reads = reads_of(task_.account, line);
   pending_.push_back({std::move(line), key, reads});
+  if (is_new) pending_.back().replaced = replaced_.take(pending_.back().line);
   return pending_.size() < kGroupLines ? Result<void>{} : compare_pending();
 }
 
@@ -195,11 +212,20 @@ Result<void> StatementMatcher::load_known(std::span<const Comparison> found) {
     if (!of_discounts) return std::unexpected(of_discounts.error());
     has_differences_ = {.of_lines = *of_lines, .of_costs = *of_fees || *of_discounts};
   }
-  if (!has_differences_->of_lines) return {};
+  return has_differences_->of_lines ? load_differences(found) : Result<void>{};
+}
+
+// Reads the differences of the pending lines, and of the lines that they replace.
+Result<void> StatementMatcher::load_differences(std::span<const Comparison> found) {
   std::vector<DifferenceRecorder::Subject> subjects;
   for (std::size_t i = 0; i < found.size(); ++i) {
-    subjects.push_back({found[i].merchant_id, subject_of_line(pending_[i].key)});
-    if (has_differences_->of_costs) subjects.push_back({found[i].merchant_id, subject_of_costs(pending_[i].key)});
+    const MerchantId merchant = found[i].merchant_id;
+    subjects.push_back({merchant, subject_of_line(pending_[i].key)});
+    if (has_differences_->of_costs) subjects.push_back({merchant, subject_of_costs(pending_[i].key)});
+    if (!pending_[i].replaced) continue;
+    subjects.push_back({merchant, subject_of_document(found[i].document)});
+    for (const std::string& text : subjects_of(*pending_[i].replaced, task_.statement.date))
+      for (const MerchantId owner : std::set{merchant, kPlatform}) subjects.push_back({owner, text});
   }
   return differences_.prefetch(subjects);
 }
@@ -234,13 +260,16 @@ Result<std::optional<StatementMatch>> StatementMatcher::match_of(ObjectRef docum
 // Whether the match is of a line of an earlier version that this file does not contain: the line of this file replaces
 // it.
 bool StatementMatcher::is_restated(const StatementMatch& match) const {
-  return std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end() && !is_present(match.line);
+  return is_of_earlier(match.statement_id) && !is_present(match.line);
+}
+
+bool StatementMatcher::is_of_earlier(StatementId statement) const {
+  return std::ranges::find(task_.earlier, statement) != task_.earlier.end();
 }
 
 // Whether the match was recorded for this version, or for an earlier one that was compared.
 bool StatementMatcher::is_of_version(const StatementMatch& match) const {
-  return match.statement_id == task_.statement.id ||
-         std::ranges::find(task_.earlier, match.statement_id) != task_.earlier.end();
+  return match.statement_id == task_.statement.id || is_of_earlier(match.statement_id);
 }
 
 // Whether the match was recorded for a version of the statement of this day. The statement of another day can list a
@@ -286,7 +315,7 @@ Result<void> StatementMatcher::query_once(const Pending& one, Comparison& found)
 Result<void> StatementMatcher::handle_compared(const Pending& one, Comparison found, std::optional<Comparison> before) {
   if (found.document.value == 0 && found.classes.empty()) {
     ++counts_.matched;  // no money moved on either side
-    return {};
+    return one.replaced ? replace(*one.replaced, found) : Result<void>{};
   }
   const auto match = match_of(found.document);
   if (!match) return std::unexpected(match.error());
@@ -297,11 +326,18 @@ Result<void> StatementMatcher::handle_compared(const Pending& one, Comparison fo
     is_own = *is_same_day;
   }
   if (is_own && (*match)->statement_id == task_.statement.id) ++counts_.recorded;
+  std::optional<Hash16> replaced = one.replaced;
   if (*match && !is_own) {
-    const bool replaces = is_restated(**match) && restated_.insert((*match)->line).second;
-    if (!replaces && !is_next_attempt(one, **match))
+    const bool is_matched = is_restated(**match) && !restated_.contains((*match)->line);
+    if (is_matched && replaced && !replaced_.contains((*match)->line))
+      restated_.insert((*match)->line);  // the match is of an older version than the replaced line
+    else if (is_matched)
+      replaced = (*match)->line;
+    if (!is_matched && !is_next_attempt(one, **match))
       found.classes.insert(found.classes.begin(), DifferenceClass::duplicate_at_channel);
   }
+  if (replaced)
+    if (auto ended = replace(*replaced, found); !ended) return ended;
   if (!found.is_match()) {
     ++counts_.differences;
     return record(one, found, DifferenceEvent::find, std::nullopt);
@@ -319,6 +355,35 @@ Result<void> StatementMatcher::handle_compared(const Pending& one, Comparison fo
     if (auto recorded = record(one, *before, DifferenceEvent::repair, found.document); !recorded) return recorded;
   }
   return count_match(one, found, before.has_value());
+}
+
+// Notes that a changed line replaces the line of the earlier version, which is then not withdrawn. Ends what that line
+// had differently: a difference of the changed line states its own amount. A difference that a funds statement has
+// confirmed stays: only a newer version of that statement can end it.
+Result<void> StatementMatcher::replace(const Hash16& line, const Comparison& found) {
+  if (!restated_.insert(line).second || !has_differences_->of_lines) return {};
+  std::vector<std::string> subjects = subjects_of(line, task_.statement.date);
+  if (found.document.value != 0) subjects.push_back(subject_of_document(found.document));
+  for (const MerchantId merchant : std::set{found.merchant_id, kPlatform})
+    for (const std::string& subject : subjects) {
+      auto known = differences_.find(merchant, subject);
+      if (!known) return std::unexpected(known.error());
+      if (!*known || (*known)->line != line || is_confirmed(**known)) continue;
+      const ObjectRef by = found.is_match() ? found.document : ObjectRef(task_.statement.id);
+      if (auto ended = differences_.end(merchant, subject, std::nullopt, by); !ended) return ended;
+    }
+  return {};
+}
+
+// Whether a funds statement shows the difference of a statement of trades too.
+bool StatementMatcher::is_confirmed(const Difference& row) const {
+  return has_funds(task_.plan) && row.changes_balance;
+}
+
+// Whether the difference is of a line of an earlier version that this version does not contain.
+bool StatementMatcher::is_of_replaced(const Difference& row, const Hash16& line) const {
+  return row.line && *row.line != line && row.statement_id && is_of_earlier(*row.statement_id) &&
+         !is_present(*row.line);
 }
 
 // Counts a line that reports the money of its document. It may have repaired the books now or in an earlier run, or the
@@ -376,7 +441,7 @@ Result<Comparison> StatementMatcher::repair(const Pending& one, const Comparison
 // Returns the subject of a difference about a line. The line of another day, or its evidence, may have a difference
 // that has ended: a further difference has another subject. If the line reports other money than its document, the
 // subject is the document: it is then not reported as missing too. A document that was carried has its line now, so
-// that ends.
+// that ends, and so does the difference of a line that is replaced; the file of that line may have expired.
 Result<std::string> StatementMatcher::subject_for(const Pending& one, const Comparison& found, DifferenceEvent event) {
   const std::string line = subject_of_line(one.key);
   if (event != DifferenceEvent::find) return line;
@@ -387,8 +452,12 @@ Result<std::string> StatementMatcher::subject_for(const Pending& one, const Comp
   const std::string document = subject_of_document(found.document);
   auto known = differences_.find(found.merchant_id, document);
   if (!known) return std::unexpected(known.error());
-  if (!*known || (*known)->difference_class != DifferenceClass::missing_at_channel) return document;
-  const auto ended = differences_.record(std::move(**known), document, DifferenceEvent::repair, found.document);
+  if (!*known) return document;
+  const bool is_replaced = is_of_replaced(**known, one.key);
+  if ((*known)->difference_class != DifferenceClass::missing_at_channel && !is_replaced) return document;
+  if (is_confirmed(**known)) return line;
+  const ObjectRef by = is_replaced ? ObjectRef(task_.statement.id) : found.document;
+  const auto ended = differences_.end(found.merchant_id, document, std::nullopt, by);
   return ended ? Result<std::string>(line) : std::unexpected(ended.error());
 }
 
@@ -444,7 +513,7 @@ Result<void> StatementMatcher::end_matched(std::span<const Difference> listed) {
   std::vector<DifferenceRecorder::Subject> subjects;
   for (const Difference& row : listed) {
     const StatementMatch* match = row.document_id == 0 ? nullptr : rows.statement_matches.find(row.document_id);
-    if (match == nullptr || match->statement_id != task_.statement.id) continue;
+    if (match == nullptr || match->statement_id != task_.statement.id || is_confirmed(row)) continue;
     matched.push_back(&row);
     subjects.push_back({row.merchant_id, subject_of_document(ObjectRef(row.document_type, row.document_id))});
   }
@@ -500,7 +569,7 @@ Result<void> StatementMatcher::record_withdrawn() {
     }
     if (is_ended) continue;
     if (auto recorded =
-            differences_.record(std::move(row), "withdrawn " + subject_of_line(one.key), DifferenceEvent::find);
+            differences_.record(std::move(row), withdrawn_subject_of(subject_of_line(one.key)), DifferenceEvent::find);
         !recorded)
       return recorded;
   }

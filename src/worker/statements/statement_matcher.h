@@ -17,6 +17,7 @@
 #include "model/working_set.h"
 #include "worker/statements/difference_recorder.h"
 #include "worker/statements/line_matcher.h"
+#include "worker/statements/replaced_lines.h"
 
 namespace finality {
 
@@ -26,6 +27,7 @@ class StatementMatcher final : public LineMatcher {
   explicit StatementMatcher(const MatchTask& task);
 
   void note(const StatementLine& line) override;
+  void note_earlier(const StatementLine& line, const Hash16& key, bool is_newest) override;
   Result<void> add(StatementLine line) override;
   Result<void> finish_lines() override;
   Result<void> add_earlier(StatementLine line) override;
@@ -38,11 +40,13 @@ class StatementMatcher final : public LineMatcher {
     StatementLine line;
     Hash16 key{};
     LineReads reads;
-    bool is_postponed = false;  // compared for the second time, after all other lines
+    bool is_postponed = false;         // compared for the second time, after all other lines
+    std::optional<Hash16> replaced{};  // a line of the earlier version with the same numbers that this one can replace
   };
-  /// How often a line is in the file, when its lines are noted and when they are added, and in the earlier version.
+  /// How often a line is in the file and in the earlier version, when their lines are noted and when they are added.
   struct Times {
     std::uint32_t noted = 0;
+    std::uint32_t noted_earlier = 0;
     std::uint32_t added = 0;
     std::uint32_t earlier = 0;
   };
@@ -62,6 +66,7 @@ class StatementMatcher final : public LineMatcher {
   Result<bool> count_matched(const Pending& one, MerchantId merchant);
   Result<void> compare_pending();
   Result<void> load_known(std::span<const Comparison> found);
+  Result<void> load_differences(std::span<const Comparison> found);
   Result<bool> has_differences(std::optional<DifferenceClass> difference_class);
   Comparison compare(const Pending& one, const WorkingSet& rows) const;
   Result<Comparison> compare_again(const Pending& one);
@@ -75,10 +80,14 @@ class StatementMatcher final : public LineMatcher {
   Result<Comparison> repair(const Pending& one, const Comparison& found);
   Result<std::optional<StatementMatch>> match_of(ObjectRef document);
   bool is_restated(const StatementMatch& match) const;
+  bool is_of_earlier(StatementId statement) const;
   bool is_of_version(const StatementMatch& match) const;
   Result<bool> is_of_this_day(const StatementMatch& match);
   bool is_next_attempt(const Pending& one, const StatementMatch& match) const;
   bool is_evidence() const { return task_.statement.source == StatementSource::fetched; }
+  Result<void> replace(const Hash16& line, const Comparison& found);
+  bool is_confirmed(const Difference& row) const;
+  bool is_of_replaced(const Difference& row, const Hash16& line) const;
   Result<void> record(const Pending& one, const Comparison& found, DifferenceEvent event,
                       std::optional<ObjectRef> repaired_by);
   Result<std::string> subject_for(const Pending& one, const Comparison& found, DifferenceEvent event);
@@ -102,7 +111,8 @@ class StatementMatcher final : public LineMatcher {
   Lines sent_;                                            // of the matches that were sent last
   boost::unordered_flat_map<Hash16, Times, Hash16Hasher> times_;  // by the key of the first equal line
   Keys repeated_;  // keys of the noted lines that are not the first of equal lines
-  Keys restated_;  // lines of earlier versions whose document has a changed line now
+  Keys restated_;  // lines of earlier versions that a changed line of this version replaces
+  ReplacedLines replaced_;
 };
 
 }  // namespace finality

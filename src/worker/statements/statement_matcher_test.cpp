@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/out_trade_no.h"
+#include "worker/statements/line_keys.h"
 #include "worker/statements/test_matcher.h"
 
 namespace finality {
@@ -25,26 +26,43 @@ class StatementMatcherTest : public MatcherTest {
   MatchTask task_of(const Statement& statement) {
     return {.statement = statement,
             .account = account_,
-            .plan = plan_,
+            .plan = has_funds_ ? with_funds_ : plan_,
             .rates = rates_,
             .earlier = {},
             .reader = *reader_,
             .commands = sender_};
   }
-  /// Compares a version of the statement of that day. `earlier`: the lines of the version before, which has the id
-  /// `id` - 1; empty if it is the first one.
-  void compare(std::int64_t id, const std::string& date, const std::vector<StatementLine>& lines,
-               const std::vector<StatementLine>& earlier) {
+  /// Compares a version of the statement of that day. The earlier versions have the ids from 1 to `id` - 1. `earlier`:
+  /// the lines of the newest one; empty if `id` is 1, or if its file has expired.
+  MatchCounts compare(std::int64_t id, const std::string& date, const std::vector<StatementLine>& lines,
+                      const std::vector<StatementLine>& earlier) {
     const Statement statement = add_statement(id, date);
-    const StatementId before[] = {StatementId{id - 1}};
+    std::vector<StatementId> before;
+    for (std::int64_t i = id - 1; i >= 1; --i) before.emplace_back(i);
     MatchTask task = task_of(statement);
-    if (!earlier.empty()) task.earlier = before;
+    task.earlier = before;
     StatementMatcher matcher(task);
     for (const StatementLine& line : lines) matcher.note(line);
+    LineKeys keys(account_.id);
+    for (const StatementLine& line : earlier) matcher.note_earlier(line, keys.next(line), true);
     for (const StatementLine& line : lines) EXPECT_TRUE(matcher.add(line));
     EXPECT_TRUE(matcher.finish_lines());
     for (const StatementLine& line : earlier) EXPECT_TRUE(matcher.add_earlier(line));
     EXPECT_TRUE(matcher.finish_earlier());
+    return matcher.counts();
+  }
+  /// Compares versions of the statement of kDate, one after the other, each twice: the first run is interrupted.
+  void compare_versions(const std::vector<std::vector<StatementLine>>& versions) {
+    for (std::size_t i = 0; i < versions.size(); ++i)
+      for (int run = 0; run < 2; ++run)
+        compare(static_cast<std::int64_t>(i) + 1, kDate, versions[i],
+                i == 0 ? std::vector<StatementLine>{} : versions[i - 1]);
+  }
+  /// The line of the booked payment, with another amount than in the books.
+  StatementLine line_off_by(MinorUnits surplus) const {
+    StatementLine line = line_with_fee();
+    line.amount += surplus;
+    return line;
   }
   /// Compares the only line of the statement of that day. `state`: `matching` if an earlier run was interrupted.
   MatchCounts compare(std::int64_t id, const std::string& date, const StatementLine& line,
@@ -58,6 +76,9 @@ class StatementMatcherTest : public MatcherTest {
     return matcher.counts();
   }
 
+  static constexpr StatementKind kKinds[] = {StatementKind::trades, StatementKind::funds};
+  const StatementPlan with_funds_{.kinds = kKinds};
+  bool has_funds_ = false;  // whether the account has funds statements
   std::vector<ChannelRate> rates_{
       {.id = ChannelRateId{1}, .channel_account_id = account_.id, .basis_points = 60, .from_date = "2026-01-01"}};
 };
@@ -101,7 +122,8 @@ TEST_F(StatementMatcherTest, EachCaptureOfAnOrderHasItsLine) {
   of_refund.amount = 100;
   const std::vector<StatementLine> lines = {line, of_own, of_refund};
   for (int run = 0; run < 2; ++run) {
-    StatementMatcher matcher(task_of(add_statement(1, kDate)));
+    const Statement statement = add_statement(1, kDate);
+    StatementMatcher matcher(task_of(statement));
     for (const StatementLine& one : lines) EXPECT_TRUE(matcher.add(one));
     EXPECT_TRUE(matcher.finish_lines());
     EXPECT_TRUE(sender_.settle());
@@ -148,6 +170,234 @@ TEST_F(StatementMatcherTest, AMatchedLineThatIsWithdrawnIsADifference) {
   compare(2, kDate, {}, {line_with_fee()});
   EXPECT_EQ(differences(), Found{"line_withdrawn open 2026-09-21"});
   EXPECT_EQ(amount_of(DifferenceClass::line_withdrawn), -kAmount);
+}
+
+/// Versions of a statement in which the line of a booked payment, or of its refund, is corrected.
+class CorrectedLineTest : public StatementMatcherTest {
+ protected:
+  CorrectedLineTest() {
+    rates_.clear();
+    world_.execute(world_.evidence_command(payment_, paid("T1")));
+  }
+  void expect_one_difference(const States& states) {
+    EXPECT_EQ(differences_of(DifferenceClass::amount_mismatch), states);
+    EXPECT_EQ(differences_of(DifferenceClass::line_withdrawn), States{});
+    EXPECT_EQ(differences_of(DifferenceClass::duplicate_at_channel), States{});
+  }
+};
+
+TEST_F(CorrectedLineTest, AWrongAmountAfterTheRightOneIsADifference) {
+  compare_versions({{line_off_by(0)}, {line_off_by(1)}});
+  expect_one_difference({"open 1"});
+}
+
+TEST_F(CorrectedLineTest, TheRightAmountEndsTheDifference) {
+  compare_versions({{line_off_by(1)}, {line_off_by(0)}});
+  expect_one_difference({"repaired 1"});
+}
+
+TEST_F(CorrectedLineTest, AnotherWrongAmountContinuesAsOneOpenDifference) {
+  compare_versions({{line_off_by(1)}, {line_off_by(2)}, {line_off_by(3)}});
+  expect_one_difference({"repaired 1", "repaired 2", "open 3"});
+  compare(4, kDate, {line_off_by(0)}, {line_off_by(3)});
+  expect_one_difference({"repaired 1", "repaired 2", "repaired 3"});
+}
+
+TEST_F(CorrectedLineTest, TwoWrongAmountsAfterTheRightOneAreOneOpenDifference) {
+  compare_versions({{line_off_by(0)}, {line_off_by(1)}, {line_off_by(2)}});
+  expect_one_difference({"repaired 1", "open 2"});
+}
+
+TEST_F(CorrectedLineTest, ALineThatReturnsEndsTheDifference) {
+  compare_versions({{line_off_by(0)}, {line_off_by(1)}, {line_off_by(0)}});
+  expect_one_difference({"repaired 1"});
+}
+
+TEST_F(CorrectedLineTest, AWrongAmountAfterACorrectionIsADifferenceAgain) {
+  compare_versions({{line_off_by(1)}, {line_off_by(0)}, {line_off_by(2)}});
+  expect_one_difference({"repaired 1", "open 2"});
+}
+
+TEST_F(CorrectedLineTest, AnUnchangedWrongLineKeepsItsDifference) {
+  compare_versions({{line_off_by(1)}, {line_off_by(1)}});
+  expect_one_difference({"open 1"});
+}
+
+TEST_F(CorrectedLineTest, TheDifferenceOfALineWhoseFileHasExpiredEndsToo) {
+  compare(1, kDate, {line_off_by(1)}, {});
+  compare(2, kDate, {line_off_by(2)}, {});
+  expect_one_difference({"repaired 1", "open 2"});
+}
+
+TEST_F(CorrectedLineTest, TheDifferenceOfALineWhosePaymentWasMissingBeforeEndsToo) {
+  Difference missing;
+  missing.merchant_id = kMerchant;
+  missing.date = kDate;
+  missing.difference_class = DifferenceClass::missing_at_channel;
+  const ObjectRef receipt = reader_->order(reader_->order_of(payment_)->value())->value().receipts.front().id;
+  missing.document_type = receipt.type;
+  missing.document_id = receipt.value;
+  missing.amount = -kAmount;
+  missing.currency = kCny;
+  DifferenceRecorder recorder(*reader_, sender_, account_.id);
+  EXPECT_TRUE(recorder.record(std::move(missing), subject_of_document(receipt), DifferenceEvent::carry));
+  EXPECT_TRUE(sender_.settle());
+  compare_versions({{line_off_by(1)}, {line_off_by(0)}});
+  expect_one_difference({"repaired 1"});
+  EXPECT_EQ(differences_of(DifferenceClass::missing_at_channel), States{fmt::format("repaired {}", -kAmount)});
+}
+
+TEST_F(CorrectedLineTest, ADifferenceThatAFundsStatementHasConfirmedStays) {
+  has_funds_ = true;
+  compare_versions({{line_off_by(1)}});
+  Difference confirmed = reader_->differences({.state = DifferenceState::open}, {.limit = 1})->rows.front();
+  EXPECT_FALSE(confirmed.changes_balance);
+  confirmed.changes_balance = true;
+  const std::string subject = subject_of_document(ObjectRef(confirmed.document_type, confirmed.document_id));
+  DifferenceRecorder recorder(*reader_, sender_, account_.id);
+  EXPECT_TRUE(recorder.record(std::move(confirmed), subject, DifferenceEvent::find));
+  EXPECT_TRUE(sender_.settle());
+  compare(2, kDate, {line_off_by(0)}, {line_off_by(1)});
+  expect_one_difference({"open 1"});
+}
+
+TEST_F(CorrectedLineTest, ACorrectedRefundIsNotWithdrawn) {
+  const OrderId order = reader_->order_of(payment_)->value();
+  StatementLine wrong = line_off_by(0);
+  wrong.kind = LineKind::refund;
+  wrong.out_refund_no = out_number(kMerchant, refund(order, payment_, 100).value);
+  wrong.amount = 101;
+  StatementLine right = wrong;
+  right.amount = 100;
+  compare_versions({{line_off_by(0), wrong}, {line_off_by(0), right}});
+  expect_one_difference({"repaired -1"});
+}
+
+TEST_F(CorrectedLineTest, ACorrectedRefundOfAnUnknownPaymentIsOneOpenDifference) {
+  StatementLine wrong = line_off_by(0);
+  wrong.kind = LineKind::refund;
+  wrong.channel_trade_no = "T9";
+  wrong.out_trade_no = "other-9";
+  wrong.channel_refund_no = "R9";
+  wrong.amount = 50;
+  StatementLine other = wrong;
+  other.amount = 60;
+  compare_versions({{wrong}, {other}});
+  EXPECT_EQ(differences_of(DifferenceClass::external_refund), (States{"repaired -50", "open -60"}));
+  expect_one_difference({});
+}
+
+TEST_F(CorrectedLineTest, ACorrectedFeeEndsTheDifference) {
+  rates_ = {{.id = ChannelRateId{1}, .channel_account_id = account_.id, .basis_points = 60, .from_date = "2026-01-01"}};
+  compare_versions({{line_with_fee(0)}, {line_with_fee(2 * kFee)}});
+  EXPECT_EQ(differences_of(DifferenceClass::cost_mismatch).size(), 2U);
+  EXPECT_EQ(differences_of(DifferenceClass::cost_mismatch).front().substr(0, 8), "repaired");
+  compare(3, kDate, {line_with_fee()}, {line_with_fee(2 * kFee)});
+  EXPECT_EQ(differences_of(DifferenceClass::cost_mismatch).back().substr(0, 8), "repaired");
+  expect_one_difference({});
+}
+
+TEST_F(CorrectedLineTest, ALineReplacesOneLineOnly) {
+  compare_versions({{line_off_by(0), line_off_by(0)}, {line_off_by(1)}});
+  EXPECT_EQ(differences_of(DifferenceClass::amount_mismatch), States{"open 1"});
+  EXPECT_EQ(differences_of(DifferenceClass::duplicate_at_channel), States{fmt::format("repaired {}", kAmount)});
+  EXPECT_EQ(differences_of(DifferenceClass::line_withdrawn), States{});
+}
+
+TEST_F(CorrectedLineTest, AnUnchangedLineReplacesNoLine) {
+  compare_versions({{line_off_by(0), line_off_by(7)}, {line_off_by(0)}});
+  EXPECT_EQ(differences_of(DifferenceClass::duplicate_at_channel), States{fmt::format("repaired {}", kAmount + 7)});
+  EXPECT_EQ(differences_of(DifferenceClass::amount_mismatch), States{});
+  EXPECT_EQ(differences_of(DifferenceClass::line_withdrawn), States{});
+}
+
+/// Claims: the lines of uploaded files.
+class ClaimTest : public StatementMatcherTest {
+ protected:
+  /// Compares an upload with only this line. Returns the queries that it started.
+  template <class Call>
+  std::vector<Call> queries_of(std::int64_t id, const StatementLine& line) {
+    const std::size_t before = world_.effect_count();
+    Statement statement = add_statement(id, kDate);
+    statement.source = StatementSource::uploaded;
+    StatementMatcher matcher(task_of(statement));
+    EXPECT_TRUE(matcher.add(line));
+    EXPECT_TRUE(matcher.finish_lines());
+    EXPECT_TRUE(sender_.settle());
+    EXPECT_EQ(matcher.counts().recorded, 0) << "a claim takes no match";
+    std::vector<Call> calls;
+    const std::vector<Effect> effects = world_.effects();
+    for (std::size_t i = before; i < effects.size(); ++i)
+      if (const Call* call = std::get_if<Call>(&effects[i])) calls.push_back(*call);
+    return calls;
+  }
+};
+
+TEST_F(ClaimTest, APaymentIsQueriedOnce) {
+  const auto queries = queries_of<ChannelCall>(1, line_with_fee());
+  ASSERT_EQ(queries.size(), 1U);
+  EXPECT_EQ(queries.front().kind, ChannelCallKind::query_payment);
+  EXPECT_EQ(differences(), Found{"late_status open 2026-09-21"});
+  EXPECT_TRUE(queries_of<ChannelCall>(2, line_with_fee()).empty());
+  world_.execute(world_.evidence_command(payment_, paid("T1")));
+  EXPECT_TRUE(queries_of<ChannelCall>(3, line_with_fee()).empty());
+  EXPECT_EQ(differences(), Found{"late_status repaired 2026-09-21"}) << "the answer to the query has booked it";
+}
+
+TEST_F(ClaimTest, APaymentWithARefundOfTheConsoleIsQueriedOnce) {
+  world_.execute(world_.evidence_command(payment_, paid("T1")));
+  StatementLine line = line_with_fee();
+  line.kind = LineKind::refund;
+  line.out_refund_no = "console-1";
+  line.amount = 100;
+  EXPECT_EQ(queries_of<ChannelCall>(1, line).size(), 1U);
+  EXPECT_EQ(differences(), Found{"external_refund open 2026-09-21"});
+  EXPECT_TRUE(queries_of<ChannelCall>(2, line).empty());
+}
+
+TEST_F(ClaimTest, AnOutstandingRefundIsQueriedOnce) {
+  world_.execute(world_.evidence_command(payment_, paid("T1")));
+  const OrderId order = reader_->order_of(payment_)->value();
+  const RefundId id{world_
+                        .execute(CreateRefund{.merchant_id = kMerchant,
+                                              .collected = payment_,
+                                              .amount = 100,
+                                              .merchant_refund_no = "R1",
+                                              .channel = "sandbox",
+                                              .currency = kCny,
+                                              .order_id = order})
+                        .object->value};
+  StatementLine line = line_with_fee();
+  line.kind = LineKind::refund;
+  line.out_refund_no = out_number(kMerchant, id.value);
+  line.amount = 100;
+  const auto queries = queries_of<RefundCall>(1, line);
+  ASSERT_EQ(queries.size(), 1U);
+  EXPECT_EQ(queries.front().kind, RefundCallKind::query_refund);
+  EXPECT_EQ(differences(), Found{"refund_status open 2026-09-21"});
+  EXPECT_TRUE(queries_of<RefundCall>(2, line).empty());
+}
+
+TEST_F(ClaimTest, ACaptureQueriesItsAuthorizationOnce) {
+  const OrderId order = held_order();
+  const AuthorizationId hold = order_with(order).authorizations.front().id;
+  world_.execute(CreateCapture{kMerchant, order, hold, "C1", 400, false});
+  StatementLine line = line_with_fee();
+  line.channel_trade_no = "T2";
+  line.out_trade_no = out_capture_no(kMerchant, order, 1);
+  line.amount = 400;
+  EXPECT_EQ(queries_of<AuthorizationCall>(1, line).size(), 1U);
+  EXPECT_EQ(differences(), Found{"late_status open 2026-09-21"});
+  EXPECT_TRUE(queries_of<AuthorizationCall>(2, line).empty());
+}
+
+TEST_F(ClaimTest, AnUnknownPaymentIsADifferenceWithACase) {
+  StatementLine line = line_with_fee();
+  line.out_trade_no = "till-1";
+  line.channel_trade_no = "T9";
+  EXPECT_TRUE(queries_of<ChannelCall>(1, line).empty());
+  EXPECT_EQ(differences(), Found{"unknown_receipt open 2026-09-21"});
+  EXPECT_TRUE(unknown_receipts().empty());
 }
 
 TEST_F(StatementMatcherTest, EachPhaseRenewsTheClaimOfTheStatement) {

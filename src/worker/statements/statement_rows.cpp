@@ -71,6 +71,8 @@ Result<bool> end_withdrawn(DifferenceRecorder& differences, const Difference& wi
   return ended ? Result<bool>(true) : std::unexpected(ended.error());
 }
 
+std::string withdrawn_subject_of(const std::string& subject) { return "withdrawn " + subject; }
+
 Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& statement, const StatementLine& line,
                               const Hash16& key) {
   if (line.amount == 0) return {};
@@ -86,7 +88,7 @@ Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& 
     if (!ended) return std::unexpected(ended.error());
     if (*ended) return {};
   }
-  return differences.record(std::move(row), "withdrawn " + funds_subject_of(key), DifferenceEvent::find);
+  return differences.record(std::move(row), withdrawn_subject_of(funds_subject_of(key)), DifferenceEvent::find);
 }
 
 }  // namespace finality

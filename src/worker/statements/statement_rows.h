@@ -37,6 +37,10 @@ Result<std::vector<FundsMatch>> funds_matches_of(const MatchTask& task);
 /// otherwise, of the same merchant. Returns whether there was such a difference, also if an earlier run has ended it.
 Result<bool> end_withdrawn(DifferenceRecorder& differences, const Difference& withdrawn, const std::string& subject);
 
+/// Returns the subject of the difference about a line that the newest version does not contain. `subject`: of a
+/// difference about the line.
+std::string withdrawn_subject_of(const std::string& subject);
+
 /// Records that the newest version of a funds or bank statement does not contain the line of an earlier version, or
 /// ends the difference about that line (end_withdrawn()).
 Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& statement, const StatementLine& line,

@@ -229,7 +229,7 @@ Result<void> StatementService::download(const Statement& statement, const Statem
     if (!noted) return std::unexpected(noted.error());
     return std::unexpected(file.error());
   }
-  if (file->empty()) return note_missing(statement, statements.statement_plan(), none);
+  if (file->empty()) return note_missing(statement, statements, none);
   ReceiveStatement command{.day = day_of(statement),
                            .newest = statement.id,
                            .newest_version = statement.file_version,
@@ -276,9 +276,10 @@ UpstreamResponse StatementService::send(UpstreamRequest request, std::size_t byt
   return {.http = std::move(result.response), .failure = {}};
 }
 
-// The channel has no statement of the day. Before a day is empty, the books are searched for its payments.
-Result<void> StatementService::note_missing(const Statement& statement, const StatementPlan& plan,
+// The channel has no statement of the day: it has none yet, or nothing happened on that day.
+Result<void> StatementService::note_missing(const Statement& statement, const Statements& statements,
                                             const NoStatement& none) {
+  const StatementPlan& plan = statements.statement_plan();
   const bool is_known = statement.state == StatementState::expected || statement.state == StatementState::downloading ||
                         statement.state == StatementState::empty;
   const Time now = options_.clock.now();
@@ -287,20 +288,42 @@ Result<void> StatementService::note_missing(const Statement& statement, const St
     const auto noted = step(statement, StatementEvent::not_ready, "the channel has no statement yet: " + none.code);
     return noted ? Result<void>{} : std::unexpected(noted.error());
   }
+  return compare_empty(statement, statements);
+}
+
+// Compares an empty day like a file without lines. If the day was empty before, its matches are counted: then only the
+// books are searched again.
+Result<void> StatementService::compare_empty(const Statement& statement, const Statements& statements) {
   EngineCommandSender commands = new_sender();
-  const auto matcher = make_matcher({.statement = statement,
-                                     .account = account_of(statement),
-                                     .plan = plan,
-                                     .rates = {},
-                                     .earlier = {},
-                                     .reader = *reader_,
-                                     .commands = commands,
-                                     .renew_claim = [&] { return renew_claim(statement, StatementEvent::fetch); }},
-                                    nullptr);
+  const auto matcher = make_matcher(task_of(statement, statements, commands, StatementEvent::fetch), nullptr);
+  if (statement.state != StatementState::empty)
+    if (auto finished = matcher->finish_lines(); !finished) return finished;
   if (auto found = matcher->find_missing(); !found) return found;
-  const auto ended = step(statement, StatementEvent::report_empty);
+  StepStatement end{.statement_id = statement.id, .event = StatementEvent::report_empty};
+  end.due_since = claimed_until_;
+  end.recorded = matcher->counts().recorded;
+  const auto ended = commands_.require(std::move(end), kPlatform);
   return ended ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair)
                : std::unexpected(ended.error());
+}
+
+// Returns the comparison of a statement without its rates, versions and lines. `claim` renews the claim.
+MatchTask StatementService::task_of(const Statement& statement, const Statements& statements, CommandSender& commands,
+                                    StatementEvent claim) {
+  return {.statement = statement,
+          .account = account_of(statement),
+          .plan = statements.statement_plan(),
+          .rates = {},
+          .earlier = {},
+          .reader = *reader_,
+          .commands = commands,
+          .restore = [this](auto orders) { return restore(orders); },
+          .renew_claim = [this, &statement, claim] { return renew_claim(statement, claim); },
+          .read_again = [this, &statement, &statements, claim](const Statement& other,
+                                                               const TakeLine& take) -> Result<void> {
+            const auto claimed = step(statement, claim);
+            return claimed ? read_again(other, statements, take) : std::unexpected(claimed.error());
+          }};
 }
 
 // Records that the channel has not provided the statement in time.
@@ -361,21 +384,11 @@ Result<MatchCounts> StatementService::compare_all(const Statement& statement, co
     if (!read) return std::unexpected(read.error());
     newest = std::move(*read);
   }
-  const StatementPlan& plan = statements.statement_plan();
-  const auto matcher =
-      make_matcher({.statement = statement,
-                    .account = account_of(statement),
-                    .plan = plan,
-                    .rates = *rates,
-                    .earlier = earlier_ids,
-                    .lines = lines_in(finish.sums),
-                    .reader = *reader_,
-                    .commands = commands,
-                    .restore = [this](auto orders) { return restore(orders); },
-                    .renew_claim = [&] { return renew_claim(statement, StatementEvent::match); },
-                    .read_again = [&](const Statement& other,
-                                      const TakeLine& take) { return read_again(statement, other, statements, take); }},
-                   newest ? &*newest : nullptr);
+  MatchTask task = task_of(statement, statements, commands, StatementEvent::match);
+  task.rates = *rates;
+  task.earlier = earlier_ids;
+  task.lines = lines_in(finish.sums);
+  const auto matcher = make_matcher(task, newest ? &*newest : nullptr);
   if (auto compared = compare(statement, statements, *matcher, file, *earlier); !compared)
     return std::unexpected(compared.error());
   if (statement.kind != StatementKind::trades && is_complete(statement))
@@ -383,7 +396,7 @@ Result<MatchCounts> StatementService::compare_all(const Statement& statement, co
       return std::unexpected(checked.error());
   if (auto settled = commands.settle(); !settled) return std::unexpected(settled.error());
   finish.funds = matcher->result();
-  finish.funds.utc_offset = plan.utc_offset;
+  finish.funds.utc_offset = statements.statement_plan().utc_offset;
   if (const auto bank = options_.policy.bank_account_of(statement.channel)) {
     finish.funds.bank_account = bank->name;
     finish.funds.bank_currency = bank->currency;
@@ -422,7 +435,7 @@ Result<void> StatementService::compare(const Statement& statement, const Stateme
   return compared && is_complete(statement) ? matcher.find_missing() : compared;
 }
 
-// Only what funds statements have posted must be known of all earlier versions.
+// What funds statements have posted must be known of all earlier versions. A line of trades replaces one of the newest.
 Result<void> StatementService::note_versions(const Statement& statement, const Statements& statements,
                                              LineMatcher& matcher, const std::string& file,
                                              const std::vector<Statement>& earlier) {
@@ -430,16 +443,25 @@ Result<void> StatementService::note_versions(const Statement& statement, const S
     matcher.note(line);
     return true;
   });
-  if (statement.kind != StatementKind::funds) return {};
-  for (const Statement& version : earlier) {
-    LineKeys keys(version.channel_account_id);  // each version counts its equal lines from 0
-    const auto note = [&](StatementLine&& line) -> Result<void> {
-      matcher.note_earlier(line, keys.next(line));
-      return renew_claim(statement, StatementEvent::match);
-    };
-    if (auto noted = read_earlier(version, statements, note); !noted) return noted;
+  if (statement.kind == StatementKind::trades) {
+    const auto is_stored = has_file(*reader_, earlier.front().id);
+    if (!is_stored) return std::unexpected(is_stored.error());
+    return *is_stored ? note_earlier(statement, earlier.front(), statements, matcher, true) : Result<void>{};
   }
+  if (statement.kind == StatementKind::funds)
+    for (const Statement& version : earlier)
+      if (auto noted = note_earlier(statement, version, statements, matcher, &version == &earlier.front()); !noted)
+        return noted;
   return {};
+}
+
+Result<void> StatementService::note_earlier(const Statement& statement, const Statement& earlier,
+                                            const Statements& statements, LineMatcher& matcher, bool is_newest) {
+  LineKeys keys(earlier.channel_account_id);  // each version counts its equal lines from 0
+  return read_earlier(earlier, statements, [&](StatementLine&& line) -> Result<void> {
+    matcher.note_earlier(line, keys.next(line), is_newest);
+    return renew_claim(statement, StatementEvent::match);
+  });
 }
 
 // Compares with the lines of an earlier version. Without its file, which may have expired, withdrawn lines are not
@@ -495,14 +517,11 @@ Result<void> StatementService::read_earlier(const Statement& earlier, const Stat
   return taken && !parsed ? std::unexpected(parsed.error()) : taken;
 }
 
-// Passes on the lines of a statement of another day, for the comparison of `statement`, whose claim is renewed.
-Result<void> StatementService::read_again(const Statement& statement, const Statement& other,
-                                          const Statements& statements, const TakeLine& take) {
+// Passes on the lines of a statement of another day; none if its file has expired.
+Result<void> StatementService::read_again(const Statement& other, const Statements& statements, const TakeLine& take) {
   const auto is_stored = has_file(*reader_, other.id);
   if (!is_stored) return std::unexpected(is_stored.error());
-  if (!*is_stored) return {};
-  const auto claimed = step(statement, StatementEvent::match);
-  return claimed ? read_earlier(other, statements, take) : std::unexpected(claimed.error());
+  return *is_stored ? read_earlier(other, statements, take) : Result<void>{};
 }
 
 EngineCommandSender StatementService::new_sender() {

@@ -3,6 +3,7 @@
 //
 //   day ends ──► ExpectStatement ──► StepStatement(fetch) ──► download ──► ReceiveStatement
 //   received ──► StepStatement(match) ──► LineMatcher: matches, evidence, differences ──► StepStatement(finish)
+//   empty day ──► LineMatcher without lines ──► StepStatement(report_empty)
 #pragma once
 
 #include <atomic>
@@ -77,9 +78,12 @@ class StatementService {
   Result<void> renew_claim(const Statement& statement, StatementEvent event);
   Result<void> download(const Statement& statement, const Statements& statements);
   Result<std::string> fetch_file(const StatementCall& call, const Statements& statements, NoStatement& none);
-  Result<void> note_missing(const Statement& statement, const StatementPlan& plan, const NoStatement& none);
+  Result<void> note_missing(const Statement& statement, const Statements& statements, const NoStatement& none);
+  Result<void> compare_empty(const Statement& statement, const Statements& statements);
   Result<void> report_if_late(const Statement& statement, const StatementPlan& plan);
   Result<void> match(const Statement& statement, const Statements& statements);
+  MatchTask task_of(const Statement& statement, const Statements& statements, CommandSender& commands,
+                    StatementEvent claim);
   Result<void> check_file(const Statement& statement, const Statements& statements, const std::string& file,
                           std::vector<StatementSums>& sums);
   Result<MatchCounts> compare_all(const Statement& statement, const Statements& statements, const std::string& file,
@@ -88,12 +92,13 @@ class StatementService {
                        const std::string& file, const std::vector<Statement>& earlier);
   Result<void> note_versions(const Statement& statement, const Statements& statements, LineMatcher& matcher,
                              const std::string& file, const std::vector<Statement>& earlier);
+  Result<void> note_earlier(const Statement& statement, const Statement& earlier, const Statements& statements,
+                            LineMatcher& matcher, bool is_newest);
   Result<std::vector<Statement>> earlier_versions(const Statement& statement);
   Result<std::vector<Statement>> versions_before(const Statement& statement, std::optional<StatementState> state);
   Result<void> compare_earlier(const Statement& earlier, const Statements& statements, LineMatcher& matcher);
   Result<void> read_earlier(const Statement& earlier, const Statements& statements, const TakeLine& take);
-  Result<void> read_again(const Statement& statement, const Statement& other, const Statements& statements,
-                          const TakeLine& take);
+  Result<void> read_again(const Statement& other, const Statements& statements, const TakeLine& take);
   bool waits(const Statement& statement);
   Result<bool> has_outstanding_version(const Statement& statement);
   Result<bool> has_outstanding_trades(const Statement& statement);

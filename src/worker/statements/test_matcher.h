@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <memory>
 #include <set>
 #include <string>
@@ -118,6 +119,19 @@ class MatcherTest : public testing::Test {
     }
     return all;
   }
+  /// State and amount of all differences of that class, in the order in which they were recorded.
+  std::vector<std::string> differences_of(DifferenceClass difference_class) {
+    const std::shared_lock lock(tables_->mutex);
+    std::map<DifferenceId, std::string> all;
+    for (const auto& [id, aggregate] : tables_->of<DifferenceAggregate>()) {
+      const Difference& row = aggregate.difference;
+      if (row.difference_class == difference_class)
+        all.emplace(id, fmt::format("{} {}", name_of(row.state), row.amount));
+    }
+    std::vector<std::string> texts;
+    for (const auto& [id, text] : all) texts.push_back(text);
+    return texts;
+  }
   /// The amount of the only difference of that class.
   MinorUnits amount_of(DifferenceClass difference_class) {
     const std::shared_lock lock(tables_->mutex);
@@ -144,5 +158,6 @@ class MatcherTest : public testing::Test {
 };
 
 using Found = std::set<std::string>;
+using States = std::vector<std::string>;
 
 }  // namespace finality::test

@@ -22,15 +22,22 @@ FEE_BACK = 18           # of a refund of REFUNDED
 BEFORE = AMOUNT - FEE   # balance of `sandbox2` before the server starts
 
 
-def prepare(world):
-    """A payer pays over `sandbox2`, two days before the server starts. The server uses the channels over a proxy."""
-    path = "/sandbox2/trades"
-    body = json.dumps({"out_trade_no": f"till-{uuid.uuid4().hex[:8]}", "amount": AMOUNT, "currency": "CNY",
-                       "subject": "Till", "notify_url": "http://127.0.0.1:9/", "scenario": "pays"})
+def pay_elsewhere(world, channel):
+    """A payer pays over the channel at another system of the platform. Returns the out_trade_no."""
+    before = world.balance_at(channel)
+    path, number = f"/{channel}/trades", f"till-{uuid.uuid4().hex[:8]}"
+    body = json.dumps({"out_trade_no": number, "amount": AMOUNT, "currency": "CNY", "subject": "Till",
+                       "notify_url": "http://127.0.0.1:9/", "scenario": "pays"})
     headers = signed(secret_of(world.upstream), "POST", path, body) | {"Content-Type": "application/json"}
     answer = requests.post(world.upstream.url + path, data=body, headers=headers, timeout=10)
     assert answer.status_code == 200, answer.text
-    until(lambda: world.balance_at("sandbox2") == BEFORE, "the trade is paid")
+    until(lambda: world.balance_at(channel) == before + AMOUNT - FEE, "the trade is paid")
+    return number
+
+
+def prepare(world):
+    """A payer pays over `sandbox2`, two days before the server starts. The server uses the channels over a proxy."""
+    pay_elsewhere(world, "sandbox2")
     world.server.advance("48h")
     world.way = StatementProxy(world.upstream.url, secret_of(world.upstream))
     world.gateway_url = world.way.url
@@ -174,6 +181,62 @@ def test_a_line_of_funds_is_matched_when_a_newer_version_of_trades_books_its_pay
     assert row["result"] == "balanced" and items_of(row) == explained, "the payment is booked on the next day"
     row = world.proven(following)
     assert row["result"] == "balanced" and "funds_line_unknown" not in items_of(row)
+
+
+def test_a_line_of_funds_is_matched_by_an_empty_day(world):
+    """As before, with a payment of another system, which the statement of trades books for the platform. Nothing happens
+    on the next day."""
+    world.paid()
+    number = pay_elsewhere(world, "sandbox")
+    with an_early_version(world, "trades", lambda line: line["out_trade_no"] != number):
+        date = world.close_day()
+    assert only(world.differences(date), "funds_line_unknown")["state"] == "open"
+    explained = {"booked_later": -2 * FEE, "funds_line_unknown": AMOUNT}
+    assert items_of(world.proven(date)) == explained
+    assert world.fetch(date)["version"] == 2
+    booked = only(world.differences(date), "unknown_receipt")
+
+    following = world.close_day()
+    assert world.statement(following, kind="funds")["state"] == "empty"
+    found = only(world.differences(date), "funds_line_unknown")
+    assert found["state"] == "repaired" and found["repaired_by"] == booked["repaired_by"]
+    assert world.differences(following) == []
+    row = world.proven(date)
+    assert row["result"] == "balanced" and items_of(row) == explained
+    row = world.proven(following)
+    assert row["result"] == "balanced" and items_of(row) == {}, row
+    again = world.fetch(following, kind="funds")
+    assert again["id"] == world.statement(following, kind="funds")["id"] and again["state"] == "empty"
+
+
+def test_a_payment_that_is_booked_after_its_line_was_adjusted_is_reported(world):
+    """The money is in the books twice. The later booking has no line, and operators adjust it back."""
+    world.paid()
+    number = pay_elsewhere(world, "sandbox")
+    with an_early_version(world, "trades", lambda line: line["out_trade_no"] != number):
+        date = world.close_day()
+    line = only(world.differences(date), "funds_line_unknown")
+    world.resolve_difference(line, "adjust")
+    assert world.fetch(date)["version"] == 2
+    assert only(world.differences(date), "unknown_receipt")["state"] == "repaired"
+
+    following = world.close_day()
+    assert only(world.differences(date), "funds_line_unknown")["state"] == "resolved"
+    [found] = world.differences(following)
+    assert (found["class"], found["state"], found["amount"]) == ("trade_without_funds", "carried", -AMOUNT)
+    row = world.proven(following)
+    assert items_of(row) == {"trade_without_funds": -AMOUNT}, "the proof names what the books have twice"
+    assert row["proof"]["books"] - row["proof"]["statement"] == AMOUNT
+    for _ in range(3):
+        world.pass_to(12)
+        last = world.close_day()
+    [found] = world.differences(following)
+    assert found["state"] == "open" and world.proven(last)["result"] == "differences"
+    world.resolve_difference(found, "adjust")
+    world.pass_to(12)
+    row = world.proven(world.close_day())
+    assert row["result"] == "balanced" and items_of(row) == {}
+    assert row["proof"]["books"] == row["proof"]["statement"] == world.balance_at("sandbox")
 
 
 def test_a_statement_shows_what_was_posted_from_it(world):

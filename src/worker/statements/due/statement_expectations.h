@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 
 #include "channel/statements.h"
@@ -25,11 +26,13 @@ class StatementExpectations {
  private:
   Result<void> expect_downloads(Reader& reader, const ChannelAccount& account, const StatementPlan& plan, Time now);
   Result<void> report_overdue(Reader& reader, const ChannelAccount& account, const StatementPlan& plan, Time now);
-  std::string& last_day(const ChannelAccount& account, StatementKind kind, const std::string& funds_account);
+  Result<void> look_for_upload(Reader& reader, const Statement& day, std::set<std::string>& unread);
 
   CommandSender& commands_;
   /// The last day that was expected, or whose upload was looked for; by account, kind and funds account.
   std::map<std::string, std::string> last_days_;
+  /// Overdue days whose uploads are not compared yet: a file can still be rejected. By account and kind.
+  std::map<std::string, std::set<std::string>> unread_days_;
 };
 
 }  // namespace finality

@@ -62,6 +62,25 @@ TEST_F(StatementExpectationsTest, ARejectedUploadDoesNotCount) {
   EXPECT_EQ(differences(), Found{"statement_missing open 2026-09-21"});
 }
 
+TEST_F(StatementExpectationsTest, AnUploadThatIsRejectedAfterItsTimeIsReported) {
+  upload(1, "2026-09-20", StatementState::received);
+  upload(2, "2026-09-21", StatementState::matching);
+  expect_at("2026-09-23T00:00:00+08:00");
+  EXPECT_EQ(differences(), Found{}) << "the file may be usable";
+  upload(1, "2026-09-20", StatementState::rejected);
+  for (int call = 0; call < 2; ++call) {
+    expect_at("2026-09-24T00:00:00+08:00");
+    EXPECT_EQ(differences(), Found{"statement_missing open 2026-09-20"});
+  }
+  upload(2, "2026-09-21", StatementState::matched);
+  upload(3, "2026-09-22", StatementState::received);
+  expect_at("2026-09-25T00:00:00+08:00");
+  upload(3, "2026-09-22", StatementState::rejected);
+  upload(4, "2026-09-22", StatementState::matched);
+  expect_at("2026-09-25T00:00:01+08:00");
+  EXPECT_EQ(differences(), Found{"statement_missing open 2026-09-20"}) << "another file of the day is usable";
+}
+
 TEST_F(StatementExpectationsTest, ALateUploadEndsTheDifference) {
   expect_at("2026-09-23T00:00:00+08:00");
   const Statement late = upload(1, "2026-09-20", StatementState::matched);
