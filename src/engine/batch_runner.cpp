@@ -73,11 +73,16 @@ BatchRunner::BatchRunner(std::unique_ptr<Session> session, const EngineOptions& 
   renew_lease();
 }
 
-std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
+std::vector<BatchRunner::Decided> BatchRunner::as_batch(std::vector<Request> requests) {
   std::vector<Decided> batch;
   batch.reserve(requests.size());
   for (Request& request : requests) batch.push_back({.request = std::move(request)});
   counts_.commands += batch.size();
+  return batch;
+}
+
+std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
+  std::vector<Decided> batch = as_batch(std::move(requests));
   std::vector<Request> first;
   if (failed_parts_.any(options_.clock->now())) {
     run_by_parts(std::move(batch), Split::failed, {}, first);
