@@ -38,9 +38,9 @@ class BatchRunner {
   /// Drops held replies whose callers' timers have expired. With `all`, announces and drops all held replies, for the
   /// drain.
   void drop_late_held(bool all);
-  /// Announces the held replies that wait for the results of these rows, with Reply::show_object: no request about the
-  /// rows was sent, so no result will arrive in time.
-  void release_unsent(std::span<const ObjectRef> rows);
+  /// Announces the held replies that wait for the results of these requests, with Reply::show_object: they were not
+  /// sent, so no result will arrive in time.
+  void release_unsent(std::span<const UnsentCall> calls);
   /// Renews the session's node lease. Leases another node number if the lease is lost. Must be called every
   /// limits::kStoreProbeEvery while there is a fault(), because it checks whether the store accepts writes again.
   void renew_lease();
@@ -59,7 +59,7 @@ class BatchRunner {
     std::string replay;  // RenderedReply::replay
     std::vector<Effect> effects;
     ObjectRef home;                         // root of the aggregate that contains the reply's object
-    std::optional<ObjectRef> awaited;       // payment or refund for whose result the reply waits
+    std::optional<UnsentCall> awaited;      // the request for whose result the reply waits
     std::optional<ObjectRef> evidence_for;  // payment or refund about which the command recorded evidence
     std::optional<OrderId> broken_order;    // order to park after an invariant violation
     std::string finding;
@@ -70,6 +70,7 @@ class BatchRunner {
     Reply reply;  // the body is rendered on release
     ObjectRef home;
     Time until;
+    std::string_view call;  // UnsentCall::call of the request for whose result it waits
   };
 
   /// Why a batch was not committed. Nothing was written.
