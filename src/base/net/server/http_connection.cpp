@@ -186,11 +186,18 @@ void Connection::read_requests() {
   }
   paused_ = is_asking_ || room != Room::free;
   if (room == Room::until_released) host_->await_release(weak_from_this());
-  if (body_progress_.load(std::memory_order_relaxed) != Instant::max())
-    responses_->grow_body(reader_.partial().body.capacity());
+  count_body();
   if (input_ != Input::kRequests) used = filled_;
   if (used > 0 && used < filled_) std::memmove(buffer_.get(), buffer_.get() + used, filled_ - used);
   filled_ -= used;
+}
+
+// Counts an incomplete body, unless a permit limits its memory. A body that arrives with its head is counted by
+// dispatch().
+void Connection::count_body() {
+  if (reader_.state() != RequestReader::State::kBody || reader_.partial().permit != nullptr) return;
+  if (body_progress_.load(std::memory_order_relaxed) == Instant::max()) body_progress_ = now();
+  responses_->grow_body(reader_.partial().body.capacity());
 }
 
 void Connection::ask_permit() {

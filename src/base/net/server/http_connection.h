@@ -123,8 +123,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Reads further requests if the budgets allow it.
   void resume();
   Inactivity inactivity() const { return {phase_, since_}; }
-  /// The time since which the client has neither read a part of a response nor sent a part of a body for which the
-  /// budget has reserved memory; the maximum if the server does not wait for the client.
+  /// The time since which the client has neither read a part of a response nor sent a part of a body that the budget
+  /// counts; the maximum if the server does not wait for the client.
   Instant waits_for_client_since() const { return std::min(write_progress_.load(), body_progress_.load()); }
   const ClientBytes& client() const { return *client_; }
   /// Memory of requests and unsent responses that the budget counts.
@@ -143,6 +143,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void begin_drain();
   bool is_active() const;
   void read_requests();
+  void count_body();
   void ask_permit();
   void on_permit(std::expected<Permit, HttpResponse> permit);
   void admit_body(Permit permit);

@@ -86,6 +86,7 @@ bool ResponseQueue::reserve_body(std::size_t bytes) {
 
 void ResponseQueue::grow_body(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
+  bytes = (bytes + limits::kBytesUnit - 1) / limits::kBytesUnit * limits::kBytesUnit;
   if (closed_ || bytes <= body_bytes_) return;
   bytes_ += bytes - std::exchange(body_bytes_, bytes);
   charge();

@@ -64,7 +64,8 @@ class ResponseQueue {
   /// Counts the body that the connection is about to receive. Returns false, and counts nothing, if the budgets are
   /// exhausted.
   bool reserve_body(std::size_t bytes);
-  /// Counts the body in progress as `bytes` if that is more than before.
+  /// Counts the body in progress as `bytes`, rounded up to limits::kBytesUnit, if that is more than before. Without
+  /// rounding, the budget would not count short bodies, and a client could hold one on each connection.
   void grow_body(std::size_t bytes);
 
   bool empty() const;
