@@ -65,7 +65,9 @@ class Server : public testing::Test {
     policy_.channels["sandbox"] = channels_.front()->capabilities();
     Services services{engine_, store_, channels_, policy_,
                       clock_,  io_,    registry_, [this](std::string_view channel) { return channel == down_; }};
-    services.metrics_kept = Duration(0);  // tests read the metrics right after a change
+    // Tests read them right after a change.
+    services.metrics_kept = Duration(0);
+    services.readiness_kept = Duration(0);
     server_ = std::move(*ApiServer::start(services, {}, net::ServerOptions()));
   }
 
