@@ -1,5 +1,7 @@
 // Tests of batches on a distributed PostgreSQL store whose shards fail. A proxy fails the statements of one merchant,
 // as a Citus coordinator does when it cannot reach the worker of the merchant.
+#include <future>
+
 #include "engine/test_batches.h"
 #include "store/postgres/deadline.h"
 #include "store/postgres/store.h"
@@ -121,6 +123,29 @@ TEST_F(ShardsTest, ALaneWhoseNodeNumberIsOnAFailedShardLeasesAnother) {
   EXPECT_EQ(batches_->create_orders({one_, other_}), (Statuses{201, 201}));
   EXPECT_EQ(database_.run("SELECT string_agg(number::text, ' ' ORDER BY number) FROM nodes"), "0 1");
   EXPECT_EQ(batches_->counts.part_failures, 0u);
+}
+
+TEST_F(ShardsTest, TheBriefReplyTimeoutEndsWithTheStatementsItIsFor) {
+  postgres::Timing timing;
+  timing.part_probe = 100ms;
+  timing.part_refused_for = 50ms;
+  const auto store =
+      must(postgres::open({.conninfo = proxy_.url(database_.name()), .lanes = 1, .timing = timing}, false, false));
+  const auto session = must(store->open_session());
+  proxy_.fail_merchant(one_);
+  WorkingSet rows;
+  EXPECT_FALSE(session->load({.owners = {one_}, .merchants = {one_}}, rows));
+  EXPECT_TRUE(session->load({.owners = {other_}, .merchants = {other_}}, rows)) << "with the brief timeout";
+  session->discard();
+  postgres::pause_for(2 * timing.part_refused_for);
+  // The reply to the renewal takes longer than the brief timeout.
+  const auto held = std::async(std::launch::async, [&] {
+    database_.run(fmt::format("BEGIN; SELECT 1 FROM nodes WHERE number = {} FOR UPDATE; SELECT pg_sleep(0.8); COMMIT",
+                              session->node()));
+  });
+  while (database_.run("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == "0")
+    postgres::pause_for(10ms);
+  EXPECT_EQ(session->renew().outcome, CommitOutcome::ok);
 }
 
 TEST_F(ShardsTest, AReaderRefusesTheMerchantsOfAFailedShardAtOnce) {
