@@ -153,6 +153,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void refuse(HttpResponse response);
   void read_more();
   void on_read(const boost::system::error_code& error, std::size_t bytes);
+  void on_end_of_input();
 
   void write_due();
   void compose_due();
@@ -202,9 +203,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   bool continue_sent_ = false;  // "100 Continue" was sent for the request being read
   bool draining_ = false;
-  bool closing_ = false;    // the last response is being written
-  bool evicting_ = false;   // the pending read was cancelled by evict()
-  bool lingering_ = false;  // the last response is written; the close waits until the client has read it
+  bool closing_ = false;         // the last response is being written
+  bool evicting_ = false;        // the pending read was cancelled by evict()
+  bool is_half_closed_ = false;  // the client has ended its input and may wait for a response
+  bool lingering_ = false;       // the last response is written; the close waits until the client has read it
   bool closed_ = false;
   Instant request_started_;
   Instant idle_since_ = std::chrono::steady_clock::now();

@@ -107,6 +107,11 @@ bool ResponseQueue::empty() const {
   return responses_.empty();
 }
 
+std::size_t ResponseQueue::unready() const {
+  const std::lock_guard lock(mutex_);
+  return unready_;
+}
+
 Room ResponseQueue::room() const {
   const std::lock_guard lock(mutex_);
   const bool holds_responses = !responses_.empty() || taken_bytes_ > 0;

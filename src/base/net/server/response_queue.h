@@ -69,6 +69,8 @@ class ResponseQueue {
   void grow_body(std::size_t bytes);
 
   bool empty() const;
+  /// The number of requests without a response.
+  std::size_t unready() const;
   /// Decides by the number of requests without a response, by the memory of the connection and the memory that these
   /// responses are expected to need, and by the budgets.
   Room room() const;
