@@ -334,7 +334,7 @@ void Node::measure() {
       count(worker.maintenance_calls));
   add("finality_channel_maintenance_failures_total", "Maintenance requests that failed",
       count(worker.maintenance_failures));
-  add("finality_deliveries_total", "Webhook delivery attempts", count(worker.deliveries));
+  add("finality_deliveries_total", "Webhook delivery attempts, without postponed ones", count(worker.deliveries));
   add("finality_deliveries_acknowledged_total", "Webhook deliveries acknowledged",
       count(worker.deliveries_acknowledged));
   add("finality_deliveries_postponed_total",

@@ -2,6 +2,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
+#include <unordered_map>
 #include <utility>
 
 #include "base/log.h"
@@ -13,9 +15,30 @@ namespace {
 
 std::string name_of(const StoreParts& parts) { return fmt::format("{}", fmt::join(parts, ",")); }
 
+/// Assigns commands to groups so that the commands of a merchant keep their order. Groups are executed in the order of
+/// FewerParts.
+class GroupAssignment {
+ public:
+  /// Returns the key of the group of the merchant's next command, which uses `parts`. If an earlier command of the
+  /// merchant is in a later group, returns a key that also contains its parts.
+  StoreParts next(MerchantId merchant, StoreParts parts) {
+    StoreParts& last = last_[merchant];
+    if (FewerParts()(parts, last)) {
+      StoreParts both;
+      std::ranges::set_union(parts, last, std::back_inserter(both));
+      parts = std::move(both);
+    }
+    return last = std::move(parts);
+  }
+
+ private:
+  std::unordered_map<MerchantId, StoreParts> last_;
+};
+
 }  // namespace
 
-// Executes the commands of each part of the store as a separate batch. A part that fails is recorded, so that the lane
+// Executes the commands of each part of the store as a separate batch. Keeps the order of the commands of a merchant,
+// and parks orders before the next batch. A part that fails is recorded, so that the lane
 // waits for it at most once per limits::kStorePartRefusedFor. If the whole store fails, refuses all remaining commands.
 // `why`: with Split::all, the error of the batch that failed because of one of the parts.
 void BatchRunner::run_by_parts(std::vector<Decided> batch, Split split, const std::string& why,
@@ -29,6 +52,7 @@ void BatchRunner::run_by_parts(std::vector<Decided> batch, Split split, const st
   }
   std::optional<BatchFailure> failed_store;
   for (auto& [parts, commands] : *groups) {
+    if (!first.empty()) run_first(first);
     if (failed_store) {
       refuse_all(commands, *failed_store);
       continue;
@@ -50,6 +74,14 @@ void BatchRunner::run_by_parts(std::vector<Decided> batch, Split split, const st
       refuse_parts(commands);
     }
   }
+}
+
+// Runs requests that must run before any other: those in `first`. Afterwards `first` contains the requests that must
+// run before any other then.
+void BatchRunner::run_first(std::vector<Request>& first) {
+  std::vector<Request> next;
+  run_by_parts(as_batch(std::exchange(first, {})), Split::failed, {}, next);
+  first = std::move(next);
 }
 
 // Groups the commands by the parts of the store that they use, and refuses the commands that use a failed part. Returns
@@ -76,13 +108,16 @@ std::optional<BatchRunner::Groups> BatchRunner::group(std::vector<Decided>& batc
     return std::nullopt;
   }
   for (const std::vector<MerchantId>& of_item : owners) parts.push_back(*failed_parts_.parts_of(of_item, *session_));
+  GroupAssignment assignment;
   for (std::size_t i = 0; i < batch.size(); ++i) {
     const FailedParts::Access access = failed_parts_.access(parts[i], now);
-    if (access == FailedParts::Access::refused)
+    if (access == FailedParts::Access::refused) {
       refused.push_back(std::move(batch[i]));
-    else
-      groups[split == Split::all || access == FailedParts::Access::probe ? std::move(parts[i]) : StoreParts()]
-          .push_back(std::move(batch[i]));
+      continue;
+    }
+    const bool is_separate = split == Split::all || access == FailedParts::Access::probe;
+    StoreParts key = assignment.next(batch[i].request.merchant_id, is_separate ? std::move(parts[i]) : StoreParts());
+    groups[std::move(key)].push_back(std::move(batch[i]));
   }
   refuse_parts(refused);
   return groups;

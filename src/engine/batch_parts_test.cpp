@@ -22,6 +22,21 @@ class BatchPartsTest : public testing::Test {
     });
   }
   StoreScript& script() { return store_.script; }
+  /// A command of kMerchant that also uses the part of kThird. It is refused, because its case does not exist.
+  static Request with_two_parts() {
+    return {.command = ProposeResolution{kMerchant, OrderId{1}, CaseId{1}, "assign", "note", "key", kThird},
+            .merchant_id = kMerchant};
+  }
+  /// Creates an order of kMerchant and changes its row, so that closing it violates an invariant. Returns the command
+  /// that closes it.
+  Request violating() {
+    const OrderId order{batches_.run({batches_.order_of(kMerchant)})[0].object->value};
+    script().look([&](TestStore& rows) {
+      rows.orders.at(order).order.paid_amount = 5;
+      return 0;
+    });
+    return {.command = CloseOrder{kMerchant, order}, .merchant_id = kMerchant};
+  }
   std::size_t order_count() {
     return script().look([](TestStore& rows) { return rows.orders.size(); });
   }
@@ -88,6 +103,39 @@ TEST_F(BatchPartsTest, APartThatFailsWhileAnotherHasFailedIsSeparatedToo) {
   const int tries = script().part_failures();
   EXPECT_EQ(batches_.create_orders({kMerchant, kOtherMerchant, kThird}), (Statuses{503, 201, 503}));
   EXPECT_EQ(script().part_failures(), tries);
+}
+
+TEST_F(BatchPartsTest, CommandsOfAMerchantKeepTheirOrder) {
+  script().fail_part(kOtherMerchant);
+  const std::vector<Request> requests = {batches_.order_of(kMerchant), with_two_parts(), batches_.order_of(kMerchant),
+                                         batches_.order_of(kOtherMerchant), batches_.order_of(kThird)};
+  EXPECT_EQ(batches_.run(requests)[3].status, 503);
+  EXPECT_EQ(batches_.replied, (std::vector<std::size_t>{0, 3, 4, 1, 2})) << "small groups first";
+}
+
+TEST_F(BatchPartsTest, CommandsOfAMerchantKeepTheirOrderInTheBatchThatTriesAFailedPartAgain) {
+  script().fail_part(kThird);
+  batches_.create_orders({kThird});
+  script().restore_parts();
+  batches_.clock.advance(limits::kStorePartRefusedFor);
+  const std::vector<Request> requests = {batches_.order_of(kOtherMerchant), with_two_parts(),
+                                         batches_.order_of(kMerchant)};
+  EXPECT_EQ(batches_.run(requests)[2].status, 201);
+  EXPECT_EQ(batches_.replied, (std::vector<std::size_t>{0, 1, 2}));
+}
+
+TEST_F(BatchPartsTest, AnOrderIsParkedBeforeTheCommandsOfTheNextPart) {
+  const Request close = violating();
+  script().fail_part(kOtherMerchant);
+  const std::vector<Reply> replies =
+      batches_.run({close, batches_.order_of(kOtherMerchant), batches_.order_of(kThird)});
+  EXPECT_EQ(replies[0].refusal->code, RefusalCode::illegal_transition);
+  EXPECT_EQ(replies[1].status, 503);
+  EXPECT_EQ(replies[2].status, 201);
+  EXPECT_EQ(batches_.counts.parked, 1u);
+  EXPECT_TRUE(batches_.first.empty()) << "must run before the batch of the next part";
+  EXPECT_TRUE(script().look(
+      [&](TestStore& rows) { return rows.orders.at(std::get<CloseOrder>(close.command).order_id).order.parked; }));
 }
 
 TEST_F(BatchPartsTest, AfterAProbeThatSucceedsThePartIsUsedWithTheOthersAgain) {

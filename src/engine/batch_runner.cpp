@@ -47,12 +47,12 @@ bool is_awaiting_channel(const WorkingSet& rows, ObjectRef home, ObjectRef objec
   return is_any_outstanding<Payment, Authorization, Capture, Refund>(rows, home, object);
 }
 
-// The row whose result an effect brings; empty for a delivery.
+// The request of an effect, for whose result a reply can wait; empty for a delivery.
 template <class Call>
-std::optional<ObjectRef> awaited_by(const Call& call) {
-  return row_of(call);
+std::optional<UnsentCall> awaited_by(const Call& call) {
+  return UnsentCall{row_of(call), name_of(call.kind)};
 }
-std::optional<ObjectRef> awaited_by(const DeliveryAttempt&) { return std::nullopt; }
+std::optional<UnsentCall> awaited_by(const DeliveryAttempt&) { return std::nullopt; }
 
 // Whether the command reports that an order violates an invariant, and so does not restore it.
 bool reports_violation(const Command& command) {
@@ -73,11 +73,16 @@ BatchRunner::BatchRunner(std::unique_ptr<Session> session, const EngineOptions& 
   renew_lease();
 }
 
-std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
+std::vector<BatchRunner::Decided> BatchRunner::as_batch(std::vector<Request> requests) {
   std::vector<Decided> batch;
   batch.reserve(requests.size());
   for (Request& request : requests) batch.push_back({.request = std::move(request)});
   counts_.commands += batch.size();
+  return batch;
+}
+
+std::vector<Request> BatchRunner::run(std::vector<Request> requests) {
+  std::vector<Decided> batch = as_batch(std::move(requests));
   std::vector<Request> first;
   if (failed_parts_.any(options_.clock->now())) {
     run_by_parts(std::move(batch), Split::failed, {}, first);
@@ -326,7 +331,7 @@ void BatchRunner::undo(Decided& item, std::string finding) {
 
 void BatchRunner::find_awaited(Decided& item) {
   for (const Effect& effect : item.effects)
-    if (const auto row = std::visit([](const auto& what) { return awaited_by(what); }, effect)) item.awaited = row;
+    if (const auto call = std::visit([](const auto& what) { return awaited_by(what); }, effect)) item.awaited = call;
 }
 
 // True if finish() will certainly hold the reply: the limit of held replies has room for a whole batch.
@@ -386,7 +391,8 @@ std::vector<Request> BatchRunner::finish(std::vector<Decided>& batch) {
       if (item.request.committed)
         work_.held.push_back({std::move(item.request.committed), *item.reply.object, item.reply.status});
       if (item.request.idempotency) held_keys_.insert(item.request.idempotency->key_hash);
-      held_[*item.awaited].push_back({std::move(item.request), std::move(item.reply), item.home, now_ + kHeldMax});
+      held_[item.awaited->row].push_back(
+          {std::move(item.request), std::move(item.reply), item.home, now_ + kHeldMax, item.awaited->call});
       ++held_count_;
     } else {
       answer(item.request, std::move(item.reply));
@@ -447,17 +453,18 @@ void BatchRunner::release_held(ObjectRef object, ObjectRef home) {
   held_.erase(waiting);
 }
 
-void BatchRunner::release_unsent(std::span<const ObjectRef> rows) {
-  for (const ObjectRef& row : rows) {
-    const auto waiting = held_.find(row);
+void BatchRunner::release_unsent(std::span<const UnsentCall> calls) {
+  for (const UnsentCall& unsent : calls) {
+    const auto waiting = held_.find(unsent.row);
     if (waiting == held_.end()) continue;
-    for (Held& held : waiting->second) {
+    held_count_ -= std::erase_if(waiting->second, [&](Held& held) {
+      if (held.call != unsent.call) return false;
       held.reply.show_object = true;
       answer(held.request, std::move(held.reply));
       forget_key(held);
-    }
-    held_count_ -= waiting->second.size();
-    held_.erase(waiting);
+      return true;
+    });
+    if (waiting->second.empty()) held_.erase(waiting);
   }
   if (!work_.empty()) announce();
 }

@@ -30,16 +30,17 @@ class BatchRunner {
               Pause pause);
 
   /// Decides and commits the requests as one batch, and announces every reply that is not held. If a part of the store
-  /// has failed, commits the commands of each part separately, and refuses those that use a failed part. Returns the
-  /// requests that park orders on which a decision violated an invariant; the caller must run them before any other
-  /// request.
+  /// has failed, commits the commands of each part separately, and refuses those that use a failed part. The accepted
+  /// commands of a merchant (Request::merchant_id) are executed in their order; commands of different merchants can
+  /// then change places. Returns the requests that park orders on which a decision violated an invariant; the caller
+  /// must run them before any other request. Between the separate commits, run() does so itself.
   std::vector<Request> run(std::vector<Request> requests);
   /// Drops held replies whose callers' timers have expired. With `all`, announces and drops all held replies, for the
   /// drain.
   void drop_late_held(bool all);
-  /// Announces the held replies that wait for the results of these rows, with Reply::show_object: no request about the
-  /// rows was sent, so no result will arrive in time.
-  void release_unsent(std::span<const ObjectRef> rows);
+  /// Announces the held replies that wait for the results of these requests, with Reply::show_object: they were not
+  /// sent, so no result will arrive in time.
+  void release_unsent(std::span<const UnsentCall> calls);
   /// Renews the session's node lease. Leases another node number if the lease is lost. Must be called every
   /// limits::kStoreProbeEvery while there is a fault(), because it checks whether the store accepts writes again.
   void renew_lease();
@@ -58,7 +59,7 @@ class BatchRunner {
     std::string replay;  // RenderedReply::replay
     std::vector<Effect> effects;
     ObjectRef home;                         // root of the aggregate that contains the reply's object
-    std::optional<ObjectRef> awaited;       // payment or refund for whose result the reply waits
+    std::optional<UnsentCall> awaited;      // the request for whose result the reply waits
     std::optional<ObjectRef> evidence_for;  // payment or refund about which the command recorded evidence
     std::optional<OrderId> broken_order;    // order to park after an invariant violation
     std::string finding;
@@ -69,6 +70,7 @@ class BatchRunner {
     Reply reply;  // the body is rendered on release
     ObjectRef home;
     Time until;
+    std::string_view call;  // UnsentCall::call of the request for whose result it waits
   };
 
   /// Why a batch was not committed. Nothing was written.
@@ -79,12 +81,15 @@ class BatchRunner {
     std::string detail;   // for the clients
     std::string message;  // for operators
   };
-  /// Commands that use the same parts of the store. Without parts: commands that use no part that has failed.
+  /// Commands that use the same parts of the store, or follow a command of their merchant that does. Without parts:
+  /// commands that use no part that has failed.
   using Groups = std::map<StoreParts, std::vector<Decided>, FewerParts>;
   enum class Split : std::uint8_t { failed, all };  // the parts whose commands are separated from the others
 
+  std::vector<Decided> as_batch(std::vector<Request> requests);
   std::optional<BatchFailure> attempt(std::vector<Decided>& batch, std::vector<Request>& first);
   void run_by_parts(std::vector<Decided> batch, Split split, const std::string& why, std::vector<Request>& first);
+  void run_first(std::vector<Request>& first);
   std::optional<Groups> group(std::vector<Decided>& batch, Split split);
   std::vector<MerchantId> owners_of(const Decided& item) const;
   void record_failed(const StoreParts& parts, const std::string& why);

@@ -38,7 +38,7 @@ class LanedEngine final : public Engine {
     answer(std::move(reply));
   }
 
-  void release_unsent(MerchantId merchant, ObjectRef row) override { lane_of(merchant).release_unsent(row); }
+  void release_unsent(MerchantId merchant, UnsentCall unsent) override { lane_of(merchant).release_unsent(unsent); }
 
   std::size_t queued() const override {
     std::size_t sum = 0;

@@ -50,6 +50,13 @@ struct EngineOptions {
   fsm::CellWatch* cell_watch = nullptr;  // set by simulations; called on each lane's thread
 };
 
+/// A request to a channel that was not sent.
+struct UnsentCall {
+  ObjectRef row;          // row_of() the call
+  std::string_view call;  // name of the call's kind
+  friend bool operator==(const UnsentCall&, const UnsentCall&) = default;
+};
+
 class Engine {
  public:
   /// Opens one session per lane and starts the lanes' threads. Fails if a session cannot be opened. `store` must
@@ -60,10 +67,10 @@ class Engine {
   /// Queues the request in the merchant's lane. If the queue is full or the engine drains, calls `request.reply` with
   /// the refusal `busy` on the calling thread. Thread safe.
   virtual void submit(Request request) = 0;
-  /// Reports that no request about `row` of this merchant was sent to its channel. Replies that wait for the result of
-  /// the row (Request::await_answer) are answered at once, with Reply::show_object. Requests that were submitted before
-  /// are usually executed first. Thread safe.
-  virtual void release_unsent(MerchantId merchant, ObjectRef row) = 0;
+  /// Reports that a request to a channel was not sent. Replies that wait for its result (Request::await_answer) are
+  /// answered at once, with Reply::show_object. Replies that wait for another request about the row keep waiting: that
+  /// one may have been sent. Requests that were submitted before are usually executed first. Thread safe.
+  virtual void release_unsent(MerchantId merchant, UnsentCall unsent) = 0;
   /// Returns the number of queued requests of all lanes, without the current batches. Thread safe.
   virtual std::size_t queued() const = 0;
   /// Returns why the store accepts no writes of a lane; empty while it accepts all. Each write is then refused with

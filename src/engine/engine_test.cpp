@@ -427,9 +427,11 @@ TEST_F(HeldReplyTest, IsNotReleasedWhileTheResultIsOutstanding) {
 TEST_F(HeldReplyTest, IsReleasedWithTheCurrentObjectIfNoRequestWasSent) {
   record_evidence(unknown());
   EXPECT_FALSE(world_.is_ready(reply_));
-  world_.engine->release_unsent(kMerchant, PaymentId{payment_.value + 1});  // another payment
+  world_.engine->release_unsent(kMerchant, {PaymentId{payment_.value + 1}, "send_payment"});  // another payment
+  world_.engine->release_unsent(kMerchant, {payment_, "query_payment"});  // another request about it
+  for (int i = 0; i < 2; ++i) world_.new_order();                         // the lane has then handled both
   EXPECT_FALSE(world_.is_ready(reply_));
-  world_.engine->release_unsent(kMerchant, payment_);
+  world_.engine->release_unsent(kMerchant, {payment_, "send_payment"});
   const Reply reply = world_.wait(std::move(reply_));
   EXPECT_EQ(reply.status, 201);
   EXPECT_TRUE(reply.show_object);

@@ -38,10 +38,10 @@ bool Lane::submit(Request& request) {
   return true;
 }
 
-void Lane::release_unsent(ObjectRef row) {
+void Lane::release_unsent(UnsentCall unsent) {
   {
     const std::lock_guard lock(mutex_);
-    unsent_.push_back(row);
+    unsent_.push_back(unsent);
   }
   arrived_.notify_one();
 }

@@ -24,7 +24,7 @@ class Lane {
   /// Thread safe.
   bool submit(Request& request);
   /// Answers the replies that wait for the result of `row`, after the requests queued so far. Thread safe.
-  void release_unsent(ObjectRef row);
+  void release_unsent(UnsentCall unsent);
   /// The number of queued requests. Thread safe.
   std::size_t queued() const;
   /// Why the store accepts no writes of this lane; empty while it does. Thread safe.
@@ -42,13 +42,13 @@ class Lane {
   CommitNotifier notifier_;
   BatchRunner runner_;
   std::uint64_t lease_uses_seen_ = 0;
-  std::vector<ObjectRef> taken_unsent_;  // taken from unsent_ with the current batch
+  std::vector<UnsentCall> taken_unsent_;  // taken from unsent_ with the current batch
   std::chrono::steady_clock::time_point lease_used_at_ = std::chrono::steady_clock::now();
 
   mutable std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<Request> queue_;
-  std::vector<ObjectRef> unsent_;  // rows about which no request was sent
+  std::vector<UnsentCall> unsent_;
   bool draining_ = false;
   std::thread thread_;
 };

@@ -1,5 +1,7 @@
 // Tests of batches on a distributed PostgreSQL store whose shards fail. A proxy fails the statements of one merchant,
 // as a Citus coordinator does when it cannot reach the worker of the merchant.
+#include <future>
+
 #include "engine/test_batches.h"
 #include "store/postgres/deadline.h"
 #include "store/postgres/store.h"
@@ -49,6 +51,19 @@ class ShardsTest : public testing::Test {
   }
   std::string orders_of(MerchantId merchant) const {
     return database_.run(fmt::format("SELECT count(*) FROM orders WHERE merchant_id = {}", merchant.value));
+  }
+  /// Creates an order of the merchant.
+  OrderId make_order(MerchantId merchant) {
+    const std::vector<Reply> replies = batches_->run({batches_->order_of(merchant)});
+    return OrderId{replies[0].object->value};
+  }
+  /// The merchants of the due rows, sorted, one per row. Reads rows that are due in a year.
+  static std::vector<MerchantId> due_merchants(Reader& reader) {
+    std::vector<MerchantId> merchants;
+    for (const DueRow& row : must(reader.due(kNow + std::chrono::hours(9000), 100, {})))
+      merchants.push_back(row.merchant_id);
+    std::ranges::sort(merchants);
+    return merchants;
   }
   void end_pause() { batches_->clock.advance(limits::kStorePartRefusedFor); }
 
@@ -110,6 +125,29 @@ TEST_F(ShardsTest, ALaneWhoseNodeNumberIsOnAFailedShardLeasesAnother) {
   EXPECT_EQ(batches_->counts.part_failures, 0u);
 }
 
+TEST_F(ShardsTest, TheBriefReplyTimeoutEndsWithTheStatementsItIsFor) {
+  postgres::Timing timing;
+  timing.part_probe = 100ms;
+  timing.part_refused_for = 50ms;
+  const auto store =
+      must(postgres::open({.conninfo = proxy_.url(database_.name()), .lanes = 1, .timing = timing}, false, false));
+  const auto session = must(store->open_session());
+  proxy_.fail_merchant(one_);
+  WorkingSet rows;
+  EXPECT_FALSE(session->load({.owners = {one_}, .merchants = {one_}}, rows));
+  EXPECT_TRUE(session->load({.owners = {other_}, .merchants = {other_}}, rows)) << "with the brief timeout";
+  session->discard();
+  postgres::pause_for(2 * timing.part_refused_for);
+  // The reply to the renewal takes longer than the brief timeout.
+  const auto held = std::async(std::launch::async, [&] {
+    database_.run(fmt::format("BEGIN; SELECT 1 FROM nodes WHERE number = {} FOR UPDATE; SELECT pg_sleep(0.8); COMMIT",
+                              session->node()));
+  });
+  while (database_.run("SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == "0")
+    postgres::pause_for(10ms);
+  EXPECT_EQ(session->renew().outcome, CommitOutcome::ok);
+}
+
 TEST_F(ShardsTest, AReaderRefusesTheMerchantsOfAFailedShardAtOnce) {
   const auto reader = must(store_->open_reader());
   proxy_.fail_merchant(one_);
@@ -124,6 +162,81 @@ TEST_F(ShardsTest, AReaderRefusesTheMerchantsOfAFailedShardAtOnce) {
   while (!reader->orders(one_, {}, {}) && !deadline.over()) postgres::pause_for(10ms);
   EXPECT_TRUE(reader->orders(one_, {}, {}));
   EXPECT_EQ(proxy_.failed_statements(), 1);
+}
+
+TEST_F(ShardsTest, DueRowsOfTheOtherWorkersAreFoundWhileAWorkerIsDown) {
+  make_order(one_);
+  make_order(other_);
+  const auto reader = must(store_->open_reader());
+  std::vector<MerchantId> all = {one_, other_};
+  std::ranges::sort(all);
+  ASSERT_EQ(due_merchants(*reader), all);
+  for (const ShardFate fate : {ShardFate::error, ShardFate::silence}) {
+    const int failed_before = proxy_.failed_statements();
+    proxy_.fail_worker_of(one_, fate);
+    EXPECT_EQ(due_merchants(*reader), std::vector{other_});
+    EXPECT_EQ(proxy_.failed_statements(), failed_before + 2) << "the scan of all shards, and that of the worker";
+    EXPECT_EQ(due_merchants(*reader), std::vector{other_});
+    // Without a reply, the first scan takes as long as the pause.
+    if (fate == ShardFate::error) EXPECT_EQ(proxy_.failed_statements(), failed_before + 2) << "within the pause";
+    proxy_.restore_shards();
+    const postgres::Deadline deadline(kPatience);
+    while (due_merchants(*reader) != all && !deadline.over()) postgres::pause_for(10ms);
+    EXPECT_EQ(due_merchants(*reader), all);
+  }
+}
+
+TEST_F(ShardsTest, AServerThatStartsWhileAWorkerIsDownFindsDueRowsOfMerchantsWithKeys) {
+  make_order(one_);
+  make_order(other_);
+  batches_->run({{.command = CreateApiKey{other_, Role::merchant, "key", sha256_16("other")}}});
+  const auto reader = must(store_->open_reader());
+  proxy_.fail_worker_of(one_);
+  EXPECT_EQ(due_merchants(*reader), std::vector{other_});
+}
+
+TEST_F(ShardsTest, ReadsOfAKnownMerchantUseItsShardAlone) {
+  const OrderId order = make_order(other_);
+  const OrderId failed = make_order(one_);
+  const auto reader = must(store_->open_reader());
+  proxy_.fail_worker_of(one_);
+  const ReadScope own_rows(*reader, other_);
+  EXPECT_TRUE(must(reader->order(order)));
+  EXPECT_FALSE(must(reader->order(failed))) << "of another merchant";
+  EXPECT_EQ(must(reader->order_of(order)), order);
+  EXPECT_EQ(must(reader->merchant_of(order)), other_);
+  EXPECT_EQ(must(reader->named(key_of_order_no(other_, must(reader->order(order))->order.merchant_order_no))),
+            order.value);
+  EXPECT_FALSE(must(reader->events(order.value, {}, {}, true)).rows.empty());
+  EXPECT_TRUE(reader->archived_order(order));
+  for (const ObjectType type : {ObjectType::payment, ObjectType::refund, ObjectType::exception_case})
+    EXPECT_TRUE(reader->order_of(ObjectRef(type, 1)));
+  EXPECT_TRUE(reader->delivery({}));
+  EXPECT_TRUE(reader->unknown_receipt({}));
+  EXPECT_TRUE(reader->difference({}));
+  EXPECT_TRUE(reader->journal(EntryId{1}));
+  EXPECT_TRUE(reader->account({}));
+  EXPECT_TRUE(reader->transfer({}));
+  EXPECT_TRUE(reader->hold({}));
+  EXPECT_TRUE(reader->holds({}, {}, {}));
+  EXPECT_TRUE(reader->price({}));
+  EXPECT_TRUE(reader->adjustment({}));
+  EXPECT_TRUE(reader->find_case({}));
+  WorkingSet rows;
+  EXPECT_TRUE(reader->load({.owners = {other_}, .orders = {order}}, rows));
+  EXPECT_NE(rows.orders.find(order), nullptr);
+  EXPECT_EQ(proxy_.failed_statements(), 0);
+}
+
+TEST_F(ShardsTest, ALookUpWithoutAMerchantAsksTheOtherWorkers) {
+  const OrderId order = make_order(other_);
+  const OrderId failed = make_order(one_);
+  const auto reader = must(store_->open_reader());
+  due_merchants(*reader);  // remembers the merchants
+  proxy_.fail_worker_of(one_);
+  EXPECT_EQ(must(reader->merchant_of(order)), other_);
+  EXPECT_FALSE(reader->merchant_of(failed)) << "must not be reported as absent";
+  EXPECT_EQ(must(reader->merchant_of(order)), other_);
 }
 
 }  // namespace

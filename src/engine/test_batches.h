@@ -18,12 +18,17 @@ class Batches {
             std::move(session), options_, counts, [](PostCommitWork work) { perform_work(std::move(work), nullptr); },
             [](int) {}) {}
 
-  /// Runs the commands as one batch. Returns their replies, in the order of the commands.
+  /// Runs the commands as one batch. Returns their replies, in the order of the commands. Stores in `replied` the
+  /// indexes of the commands in the order of their replies, and in `first` what BatchRunner::run() returns.
   std::vector<Reply> run(std::vector<Request> requests) {
     std::vector<std::optional<Reply>> replies(requests.size());
+    replied.clear();
     for (std::size_t i = 0; i < requests.size(); ++i)
-      requests[i].reply = [&replies, i](Reply reply) { replies[i] = std::move(reply); };
-    runner_.run(std::move(requests));
+      requests[i].reply = [this, &replies, i](Reply reply) {
+        replies[i] = std::move(reply);
+        replied.push_back(i);
+      };
+    first = runner_.run(std::move(requests));
     std::vector<Reply> all;
     for (std::optional<Reply>& reply : replies) {
       if (!reply) throw std::runtime_error("a command has no reply");
@@ -51,6 +56,8 @@ class Batches {
 
   TestClock clock{kNow};
   EngineCounts counts;
+  std::vector<std::size_t> replied;
+  std::vector<Request> first;
 
  private:
   Policy policy_;

@@ -238,6 +238,12 @@ class Reader {
  public:
   virtual ~Reader() = default;
 
+  /// Declares that the caller looks only for rows of this merchant until the next call; empty: for rows of any
+  /// merchant. A store that is distributed by merchant then sends look-ups by id or key to the merchant's shard alone,
+  /// and may report rows of other merchants as absent. Other stores ignore it. Returns the previous value. Does not
+  /// apply to load(), which has ReadSet::owners. Callers use a ReadScope.
+  virtual std::optional<MerchantId> look_in(std::optional<MerchantId>) { return std::nullopt; }
+
   /// The order with all rows of its aggregate. All look-ups by id return empty for an unknown id.
   virtual Result<std::optional<OrderAggregate>> order(OrderId id) = 0;
   /// The archive record of an order that was removed from the store; empty if the order is not archived.
@@ -339,10 +345,30 @@ class Reader {
   virtual Result<Listed<Delivery>> deliveries(MerchantId merchant, std::optional<OrderId> order, const Page& page) = 0;
 
   /// Rows that are due at `now`, oldest first. At most `limit` rows per type, so that each type is served. Reads each
-  /// type after its position in `behind`, so that the caller can skip rows that must wait.
+  /// type after its position in `behind`, so that the caller can skip rows that must wait. While a part of the store
+  /// fails, returns the rows of the other parts.
   virtual Result<std::vector<DueRow>> due(Time now, std::size_t limit, const DueBehind& behind) = 0;
   /// Checks with one cheap round trip whether the store is reachable.
   virtual Result<void> ping() = 0;
+};
+
+/// Calls Reader::look_in() for its lifetime. `merchant`: 0 leaves the reader as it is.
+class ReadScope {
+ public:
+  ReadScope(Reader& reader, MerchantId merchant) {
+    if (merchant.value == 0) return;
+    before_ = reader.look_in(merchant);
+    reader_ = &reader;
+  }
+  ~ReadScope() {
+    if (reader_ != nullptr) reader_->look_in(before_);
+  }
+  ReadScope(const ReadScope&) = delete;
+  ReadScope& operator=(const ReadScope&) = delete;
+
+ private:
+  Reader* reader_ = nullptr;
+  std::optional<MerchantId> before_;
 };
 
 /// An open store: opens sessions and readers, and audits the rows. Thread safe.

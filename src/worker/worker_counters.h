@@ -24,7 +24,7 @@ struct WorkerCounters {
   Counter channel_calls_unanswered = 0;
   Counter maintenance_calls = 0;  // requests for the maintenance of channels
   Counter maintenance_failures = 0;
-  Counter deliveries = 0;  // attempts to deliver a webhook
+  Counter deliveries = 0;  // recorded attempts to deliver a webhook; without the postponed ones
   Counter deliveries_acknowledged = 0;
   Counter deliveries_postponed = 0;  // attempts that a limit of the HTTP client rejected; their rows become due again
 

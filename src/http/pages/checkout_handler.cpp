@@ -26,6 +26,7 @@ std::expected<Checkout, Refusal> find_checkout(Reader& reader, std::string_view 
   auto merchant = query::find_merchant_of(reader, *id);
   if (!merchant) return std::unexpected(merchant.error());
   if (!is_checkout_token(token, *merchant, *id)) return std::unexpected(query::no_such("checkout link"));
+  const ReadScope own_rows(reader, merchant->id);
   Result<std::optional<OrderAggregate>> found = reader.order(*id);
   if (!found) return std::unexpected(query::unreadable(found.error()));
   if (!*found) return std::unexpected(query::no_such("checkout link"));

@@ -46,6 +46,7 @@ std::expected<Return, Refusal> find_return(Reader& reader, std::string_view toke
   const auto merchant = query::find_merchant_of(reader, **order_id);
   if (query::is_unread(merchant)) return std::unexpected(merchant.error());
   if (!merchant || !is_return_token(token, *merchant, *id)) return std::unexpected(query::no_such("return link"));
+  const ReadScope own_rows(reader, merchant->id);
   const Result<std::optional<OrderAggregate>> found = reader.order(**order_id);
   if (!found) return std::unexpected(query::unreadable(found.error()));
   if (!*found) return std::unexpected(query::no_such("return link"));

@@ -109,6 +109,7 @@ void log_lost(Reader& reader, const Channel& channel, const LostEvidence& lost) 
 
 void refuse_missing(Api& api, const HttpExchangePtr& exchange, const Channel& channel, const LostEvidence& lost) {
   read_then(api, exchange, [&api, exchange, &channel, lost](Reader& reader) {
+    const ReadScope own_rows(reader, lost.named.merchant_id);
     const Result<bool> missing = is_missing(reader, lost.named);
     if (!missing) return refuse(api, exchange, channel, 503, Reason::unavailable);
     if (!*missing) return refuse(api, exchange, channel, 404, Reason::foreign_trade);
@@ -134,6 +135,7 @@ void refuse_missing_refund(Api& api, const HttpExchangePtr& exchange, const Chan
   const auto number = parse_out_refund_no(lost.out_refund_no);
   if (!number) return refuse(api, exchange, channel, 404, Reason::foreign_refund);
   read_then(api, exchange, [&api, exchange, &channel, lost, number](Reader& reader) {
+    const ReadScope own_rows(reader, number->merchant_id);
     const Result<bool> present = is_refund(reader, number->object);
     const auto merchant = reader.merchant(number->merchant_id);
     if (!present || !merchant) return refuse(api, exchange, channel, 503, Reason::unavailable);
@@ -204,6 +206,7 @@ void record_missing(Api& api, const HttpExchangePtr& exchange, const Channel& ch
                     const LostEvidence& lost, decltype(&refuse_missing) missing) {
   if (!is_unknown_receipt(notification.evidence)) return missing(api, exchange, channel, lost);
   read_then(api, exchange, [&api, exchange, &channel, notification, lost, missing](Reader& reader) {
+    const ReadScope own_rows(reader, lost.named.merchant_id);
     const auto order = find_order(reader, lost.named.object);
     if (!order) return refuse(api, exchange, channel, 503, Reason::unavailable);
     if (*order && has_object(**order, lost)) return refuse_other_channel(api, exchange, channel, lost);
@@ -234,6 +237,7 @@ void restore_or_record_missing(Api& api, const HttpExchangePtr& exchange, const 
   if (restorer == nullptr || submitted.is_repeated) return record(submitted);
   read_then(api, exchange,
             [&api, exchange, &channel, restorer, record, submitted = std::move(submitted)](Reader& reader) mutable {
+              const ReadScope own_rows(reader, submitted.lost.named.merchant_id);
               auto order = archived_order_of(reader, channel, submitted.lost);
               if (!order) return record(submitted);
               submitted.is_repeated = true;

@@ -18,6 +18,8 @@ namespace finality::http {
 
 /// Returns the reply of GET /readyz: whether the store replies.
 HttpReply check_store(Reader& reader);
+/// Returns the options of that reply. `kept`: Services::readiness_kept.
+SharedReply::Options readiness_options(Duration kept);
 /// Returns the reply of GET /metrics.
 HttpReply metrics_reply(const Metrics& metrics);
 
@@ -39,8 +41,9 @@ struct Api : std::enable_shared_from_this<Api> {
         authenticator(*opened.keys, injected.clock, rate_limits),
         readers(std::move(opened.objects)),
         key_readers(std::move(opened.keys)),
-        readiness(Duration(0), [reader = std::move(opened.readiness)] { return check_store(*reader); }),
-        metrics_text(injected.metrics_kept, [this] { return metrics_reply(metrics); }) {}
+        readiness(injected.io, readiness_options(injected.readiness_kept),
+                  [reader = std::move(opened.readiness)] { return check_store(*reader); }),
+        metrics_text(injected.io, {.kept = injected.metrics_kept}, [this] { return metrics_reply(metrics); }) {}
 
   Services services;
   Metrics metrics;

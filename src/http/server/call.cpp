@@ -126,6 +126,7 @@ std::expected<void, Refusal> queue_read(Api& api, const HttpExchangePtr& exchang
                               .run =
                                   [exchange, work = std::move(work)](Reader& reader) {
                                     const log::RequestScope scope(exchange->request_id());
+                                    const ReadScope own_rows(reader, exchange->principal().merchant_id);
                                     work(reader);
                                   },
                               .is_limited = is_get_request(*exchange),

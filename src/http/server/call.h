@@ -20,8 +20,9 @@ void add_route(Api& api, std::string method, std::string pattern, Access access,
                std::size_t body_bytes_max = limits::kBodyBytesMax, Traffic traffic = Traffic::requests);
 
 /// Queues `work` for a reader thread, in the part of the queue of the exchange's client. Refuses like ReaderPool. If
-/// the request is no GET request, the read belongs to a command, and the limit of queued reads per client does not
-/// apply. `closed`: drops the read if that is set before it runs; null: always runs it.
+/// the request names a merchant, `work` may find only rows of this merchant (ReadScope). If the request is no GET
+/// request, the read belongs to a command, and the limit of queued reads per client does not apply. `closed`: drops the
+/// read if that is set before it runs; null: always runs it.
 std::expected<void, Refusal> queue_read(Api& api, const HttpExchangePtr& exchange, std::function<void(Reader&)> work,
                                         ReadTask::Closed closed);
 

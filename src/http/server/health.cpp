@@ -16,6 +16,8 @@
 namespace finality::http {
 namespace {
 
+constexpr std::size_t kReadinessWaitersMax = 256;  // requests of /readyz that wait for a probe of the store
+
 void get_health(Api&, const HttpExchangePtr& exchange) { exchange->answer(json_response(200, R"({"status":"ok"})")); }
 
 void get_readiness(Api& api, const HttpExchangePtr& exchange) {
@@ -24,11 +26,6 @@ void get_readiness(Api& api, const HttpExchangePtr& exchange) {
     return exchange->refuse(
         {RefusalCode::storage_write_error, fmt::format("Writes are refused: {}.", text_of(*fault)), {}, {}});
   api.readiness.answer(exchange);
-  api.services.io.after(limits::kReadinessWaitMax, [weak = std::weak_ptr(exchange)] {
-    const HttpExchangePtr waiting = weak.lock();
-    if (waiting && !waiting->answered())
-      waiting->refuse({RefusalCode::storage_read_error, "The store does not reply.", {}, {}});
-  });
 }
 
 void get_metrics(Api& api, const HttpExchangePtr& exchange) { api.metrics_text.answer(exchange); }
@@ -60,6 +57,13 @@ void add_probe(Api& api, std::string pattern, ApiHandler handler) {
 HttpReply check_store(Reader& reader) {
   if (const Result<void> there = reader.ping(); !there) return std::unexpected(query::unreadable(there.error()));
   return json_response(200, R"({"status":"ok"})");
+}
+
+SharedReply::Options readiness_options(Duration kept) {
+  return {.kept = kept,
+          .waiting_max = kReadinessWaitersMax,
+          .wait_max = limits::kReadinessWaitMax,
+          .late = {RefusalCode::storage_read_error, "The store does not reply.", {}, {}}};
 }
 
 HttpReply metrics_reply(const Metrics& metrics) {

@@ -40,7 +40,8 @@ struct Services {
   OrderRestorer* restorer = nullptr;  // null: evidence about an archived order, and refunds of one, are refused until
                                       // operators restore it
   bool private_metrics = false;       // /metrics is only on the listener for health and metrics
-  Duration metrics_kept = limits::kMetricsKept;  // requests within this time get the same metrics
+  Duration metrics_kept = limits::kMetricsKept;              // requests within this time get the same metrics
+  Duration readiness_kept = std::chrono::milliseconds(100);  // /readyz probes the store at most this often
   RateLimitSettings rate_limits{};
 };
 

@@ -70,7 +70,9 @@ class Server : public testing::Test {
                       clock_,  io_,    registry_, [this](std::string_view channel) { return channel == down_; }};
     if (!archives.empty()) restorer_ = std::make_unique<OrderRestorer>(engine_, archives);
     services.restorer = restorer_.get();
-    services.metrics_kept = Duration(0);  // tests read the metrics right after a change
+    // Tests read them right after a change.
+    services.metrics_kept = Duration(0);
+    services.readiness_kept = Duration(0);
     server_ = std::move(*ApiServer::start(services, {}, net::ServerOptions()));
   }
 

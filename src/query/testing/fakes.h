@@ -314,7 +314,7 @@ class FakeEngine final : public Engine {
     requests_.push_back(std::move(request));
     arrived_.notify_all();
   }
-  void release_unsent(MerchantId, ObjectRef) override {}
+  void release_unsent(MerchantId, UnsentCall) override {}
   std::size_t queued() const override { return 0; }
   std::optional<StoreFault> store_fault() const override { return fault; }
   const EngineCounts& counts() const override { return counts_; }

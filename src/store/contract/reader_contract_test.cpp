@@ -29,6 +29,27 @@ TEST_P(ReaderContract, FindsWholeRows) {
   EXPECT_TRUE(reader.ping().has_value());
 }
 
+TEST_P(ReaderContract, FindsTheRowsOfTheDeclaredMerchant) {
+  const std::vector<OrderAggregate> orders = this->write_orders(2);
+  Reader& reader = *this->reader_;
+  {
+    const ReadScope own_rows(reader, kMerchant);
+    for (const OrderAggregate& order : orders) {
+      const auto found = must(reader.order(order.order.id));
+      ASSERT_TRUE(found);
+      expect_same(&*found, order);
+      EXPECT_EQ(must(reader.order_of(order.payments.front().id)), order.order.id);
+      EXPECT_EQ(must(reader.merchant_of(order.order.id)), kMerchant);
+    }
+    const ReadScope unchanged(reader, MerchantId{});
+    EXPECT_EQ(found({}).size(), 2u);
+  }
+  const ReadScope of_another(reader, kOtherMerchant);
+  EXPECT_EQ(must(reader.orders(kOtherMerchant, {}, {})).rows.size(), 2u);
+  for (const OrderAggregate& order : must(reader.orders(kOtherMerchant, {}, {})).rows)
+    EXPECT_TRUE(must(reader.order(order.order.id)));
+}
+
 TEST_P(ReaderContract, FindsNoMissingRows) {
   Reader& reader = *this->reader_;
   EXPECT_FALSE(must(reader.order(OrderId{1})));

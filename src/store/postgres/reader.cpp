@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <utility>
 
 #include "base/id.h"
 #include "model/natural_key.h"
+#include "store/postgres/distribute.h"
 #include "store/postgres/load.h"
 #include "store/postgres/read_guard.h"
 #include "store/postgres/rows.h"
@@ -27,26 +29,35 @@ const SqlStatement kBeginSnapshot{{.name = "read.begin",
                                    .text = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"}};
 const SqlStatement kEndSnapshot{{.name = "read.end", .purpose = "Ends the snapshot", .text = "COMMIT"}};
 
+// Look-ups by id or key do not need the merchant. Their sharded form names merchants in the last parameter, a list, so
+// that only the shards of these merchants are asked; their plain form is sent to all shards.
+std::string owners_at(int parameter, std::string_view table = "") {
+  return fmt::format(" AND {}merchant_id = ANY(${}::bigint[])", table, parameter);
+}
+
+/// `owners`: the condition on the merchants, for a `where` with @of.
 template <class Row>
-Declared reading(std::string_view what, Shards shards, std::string purpose, std::string_view where) {
+Declared reading(std::string_view what, Shards shards, std::string purpose, std::string_view where,
+                 std::string owners = {}) {
   return {.name = fmt::format("read.{}{}", RowTraits<Row>::table, what),
           .shards = shards,
           .tables = std::string(RowTraits<Row>::table),
           .purpose = std::move(purpose),
-          .text = select_sql<Row>(where)};
+          .text = select_sql<Row>(where),
+          .owners = std::move(owners)};
 }
 
-/// Reads one row by id. An id does not contain the merchant, so the statement is sent to all shards. The table of
-/// merchants is distributed by id.
 template <class Row>
-const SqlStatement kById{reading<Row>("",
-                                      RowTraits<Row>::options.owner == Owner::self   ? Shards::merchants
-                                      : RowTraits<Row>::options.owner == Owner::none ? Shards::reference
-                                                                                     : Shards::every,
-                                      "Reads one row by id", "WHERE id = $1")};
+inline constexpr bool kHasMerchant = RowTraits<Row>::options.owner == Owner::merchant;
+
+/// Reads one row by id. The table of merchants is distributed by id.
+template <class Row>
+const SqlStatement kById{reading<Row>(
+    "", RowTraits<Row>::options.owner == Owner::none ? Shards::reference : Shards::merchants, "Reads one row by id",
+    kHasMerchant<Row> ? "WHERE id = $1@of" : "WHERE id = $1", kHasMerchant<Row> ? owners_at(2) : std::string())};
 
 /// The two statements of a paged list, one per direction: by descending and by ascending id. The last three parameters
-/// are the bounds of a Window and the limit.
+/// are the bounds of a Window and the limit; the sharded form of a `where` with @of has the merchants after them.
 template <class Row>
 struct Paged {
   Paged(std::string_view what, Shards shards, const std::string& purpose, std::string_view where, int parameters)
@@ -63,7 +74,8 @@ struct Paged {
                            int parameters, std::string_view up) {
     return reading<Row>(fmt::format("{}{}", what, up), shards, purpose + (up.empty() ? "" : ", in ascending order"),
                         fmt::format("WHERE {} AND id > ${} AND id < ${} ORDER BY id{} LIMIT ${}", where, parameters + 1,
-                                    parameters + 2, up.empty() ? " DESC" : "", parameters + 3));
+                                    parameters + 2, up.empty() ? " DESC" : "", parameters + 3),
+                        where.contains("@of") ? owners_at(parameters + 4) : std::string());
   }
 };
 
@@ -84,8 +96,9 @@ const Paged<Order> kOrders("_of_merchant", Shards::merchants, "Lists a merchant'
                            "merchant_id = $1 AND ($2::text IS NULL OR state = $2) AND created_at >= $3 "
                            "AND created_at < $4",
                            4);
-const Paged<Event> kEvents("_of_root", Shards::every, "Lists the events of an order, delivery, account or other root",
-                           "root_id = $1 AND ($2::text IS NULL OR (object_type = $2 AND object_id = $3))", 3);
+const Paged<Event> kEvents("_of_root", Shards::merchants,
+                           "Lists the events of an order, delivery, account or other root",
+                           "root_id = $1 AND ($2::text IS NULL OR (object_type = $2 AND object_id = $3))@of", 3);
 const Paged<Account> kAccounts("_of_merchant", Shards::merchants, "Lists a merchant's accounts",
                                "kind = 'user' AND merchant_id = $1", 1);
 const SqlStatement kLedgerAccounts{reading<Account>("_of_books", Shards::merchants,
@@ -106,8 +119,8 @@ const SqlStatement kEntryChain{{.name = "read.entries_of_account",
                                 .tables = "entries",
                                 .purpose = "Reads an account statement, from each entry to the one before it",
                                 .text = store::entry_chain_sql()}};
-const Paged<Hold> kHolds("_of_account", Shards::every, "Lists an account's holds",
-                         "account_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
+const Paged<Hold> kHolds("_of_account", Shards::merchants, "Lists an account's holds",
+                         "account_id = $1 AND ($2::text IS NULL OR state = $2)@of", 2);
 const Paged<Price> kPrices("_of_merchant", Shards::merchants, "Lists a merchant's prices", "merchant_id = $1", 1);
 const Paged<Adjustment> kAdjustments("_of_merchant", Shards::merchants, "Lists a merchant's adjustments",
                                      "merchant_id = $1 AND ($2::text IS NULL OR state = $2)", 2);
@@ -151,8 +164,9 @@ const Paged<Difference> kDifferences("_all", Shards::every, "Lists differences b
                                      "AND ($7::bigint IS NULL OR changes_balance = $7) "
                                      "AND ($8::text IS NULL OR kind = $8)",
                                      8);
-const SqlStatement kCasesOfDifference{reading<Case>("_of_difference", Shards::every, "Reads the cases of a difference",
-                                                    "WHERE root_id = $1 AND object_type = 'difference' ORDER BY id")};
+const SqlStatement kCasesOfDifference{
+    reading<Case>("_of_difference", Shards::merchants, "Reads the cases of a difference",
+                  "WHERE root_id = $1 AND object_type = 'difference'@of ORDER BY id", owners_at(2))};
 Declared unmatched_entries_of(StatementKind kind) {
   return {
       .name = fmt::format("read.entries_unmatched.{}", name_of(kind)),
@@ -200,9 +214,9 @@ const SqlStatement kFees{
 const SqlStatement kEndpoints{reading<WebhookEndpoint>("_of_merchant", Shards::merchants,
                                                        "Lists a merchant's webhook endpoints",
                                                        "WHERE merchant_id = $1 AND state <> 'deleted' ORDER BY id")};
-const SqlStatement kJournal{
-    reading<Entry>("_of_journal", Shards::every, "Reads the entries of a posting",
-                   "WHERE (id BETWEEN $1 AND $2 OR id BETWEEN $3 AND $4) AND journal_id = $1 ORDER BY id")};
+const SqlStatement kJournal{reading<Entry>(
+    "_of_journal", Shards::merchants, "Reads the entries of a posting",
+    "WHERE (id BETWEEN $1 AND $2 OR id BETWEEN $3 AND $4) AND journal_id = $1@of ORDER BY id", owners_at(5))};
 
 /// Reads children by order ids and merchant ids. The orders were read before, so that their merchants are known.
 template <class Row>
@@ -215,21 +229,24 @@ const SqlStatement kChildrenOf{
 std::map<ObjectType, SqlStatement> statements_for_order_of() {
   std::map<ObjectType, SqlStatement> made;
   store::for_each_order_of_sql("$1", [&](ObjectType type, const std::string& tables, const std::string& sql) {
-    made.try_emplace(type, Declared{.name = "read.order_of." + tables.substr(0, tables.find(' ')),
-                                    .shards = Shards::every,
-                                    .tables = tables,
-                                    .purpose = "Finds the order of an object",
-                                    .text = sql});
+    made.try_emplace(type,
+                     Declared{.name = "read.order_of." + tables.substr(0, tables.find(' ')),
+                              .shards = Shards::merchants,
+                              .tables = tables,
+                              .purpose = "Finds the order of an object",
+                              .text = sql + "@of",
+                              .owners = tables.contains(' ') ? owners_at(2, "c.") + owners_at(2, "o.") : owners_at(2)});
   });
   return made;
 }
 const std::map<ObjectType, SqlStatement> kOrderOf = statements_for_order_of();
 
 const SqlStatement kMerchantOfOrder{{.name = "read.merchant_of_order",
-                                     .shards = Shards::every,
+                                     .shards = Shards::merchants,
                                      .tables = "orders",
                                      .purpose = "Finds the merchant of an order, for links of payers",
-                                     .text = "SELECT merchant_id FROM orders WHERE id = $1"}};
+                                     .text = "SELECT merchant_id FROM orders WHERE id = $1@of",
+                                     .owners = owners_at(2)}};
 
 template <class Row>
 const SqlStatement kDueIn{{.name = fmt::format("read.due.{}", RowTraits<Row>::table),
@@ -237,13 +254,27 @@ const SqlStatement kDueIn{{.name = fmt::format("read.due.{}", RowTraits<Row>::ta
                            .tables = std::string(RowTraits<Row>::table),
                            .purpose = "Finds due rows of all merchants",
                            .text = store::due_columns<Row>() +
-                                   " WHERE (due_at, id) > ($1, $2) AND due_at <= $3 ORDER BY due_at, id LIMIT $4"}};
+                                   " WHERE (due_at, id) > ($1, $2) AND due_at <= $3@of ORDER BY due_at, id LIMIT $4",
+                           .owners = owners_at(5)}};
 
 const SqlStatement kNamedBy{{.name = "read.keys_by_hash",
-                             .shards = Shards::every,
+                             .shards = Shards::merchants,
                              .tables = "keys",
                              .purpose = "Looks up a natural key",
-                             .text = "SELECT id FROM keys WHERE hash = $1"}};
+                             .text = "SELECT id FROM keys WHERE hash = $1@of",
+                             .owners = owners_at(2)}};
+// The merchants, for reads that must do without a failed worker.
+const SqlStatement kMerchants{{.name = "read.merchants_all",
+                               .shards = Shards::every,
+                               .tables = "merchants",
+                               .purpose = "Lists all merchants, every 30 s",
+                               .text = "SELECT id FROM merchants"}};
+const SqlStatement kMerchantsWithKeys{{.name = "read.merchants_with_keys",
+                                       .shards = Shards::reference,
+                                       .tables = "api_keys",
+                                       .purpose = "Lists the merchants with API keys, while a shard has failed",
+                                       .text = "SELECT DISTINCT merchant_id FROM api_keys WHERE merchant_id IS NOT "
+                                               "NULL"}};
 const SqlStatement kPing{{.name = "read.ping",
                           .shards = Shards::reference,
                           .tables = "expired",
@@ -254,9 +285,14 @@ constexpr std::string_view kRefused = "cannot read the store: the shard failed a
 
 class PostgresReader final : public Reader {
  public:
-  PostgresReader(ConnectionOptions options, std::unique_ptr<Connection> connection)
-      : options_(std::move(options)), connection_(std::move(connection)) {
+  PostgresReader(ConnectionOptions options, std::unique_ptr<Connection> connection,
+                 std::shared_ptr<KnownMerchants> merchants)
+      : options_(std::move(options)), connection_(std::move(connection)), merchants_(std::move(merchants)) {
     if (options_.distributed) guard_.emplace(options_.timing.part_refused_for);
+  }
+
+  std::optional<MerchantId> look_in(std::optional<MerchantId> merchant) override {
+    return std::exchange(scope_, merchant);
   }
 
   Result<std::optional<OrderAggregate>> order(OrderId id) override;
@@ -365,20 +401,36 @@ class PostgresReader final : public Reader {
   Result<void> ping() override;
 
  private:
+  /// A statement with the shards that it reads.
+  struct Read {
+    const SqlStatement& statement;
+    Parameters parameters;
+    Form form = Form::plain;
+    std::optional<ReadTarget> target = {};  // empty for no shard or if every machine has the rows
+
+    void send(Connection& connection) const { connection.send(statement, parameters, form); }
+  };
+  /// The merchants of a worker.
+  using Parts = std::map<StorePart, std::vector<MerchantId>>;
+
+  Result<void> connect();
   /// Makes one round trip. Reconnects and retries once if the connection broke, because reads can be repeated.
-  /// `target`: the shards that the round trip reads; empty for none or if every machine has the rows. Refuses a target
-  /// that has failed recently.
+  /// Refuses a target that has failed recently.
   Result<std::vector<Reply>> ask(const std::optional<ReadTarget>& target, const std::function<void(Connection&)>& send);
+  /// Executes one statement. `owner`: the merchant that the parameters name; without it, a look-up reads the shard of
+  /// the merchant of look_in(), or all shards. If one of all shards has failed, asks the workers that work.
   Result<std::vector<Reply>> ask(const SqlStatement& statement, const Parameters& parameters,
-                                 std::optional<MerchantId> owner = {}) {
-    return ask(target_of(statement, owner), [&](Connection& connection) { connection.send(statement, parameters); });
+                                 std::optional<MerchantId> owner = {});
+  Read read_of(const SqlStatement& statement, Parameters parameters, std::optional<MerchantId> owner) const;
+  static ReadTarget all_shards(const SqlStatement& statement) { return {.merchant = {}, .statement = &statement}; }
+  bool has_failed(const std::optional<ReadTarget>& target) const {
+    return guard_ && target && guard_->admit(*target) == ReadGuard::Access::refused;
   }
-  /// The shards that a statement reads: that of the merchant `owner`, or those of its declaration.
-  static std::optional<ReadTarget> target_of(const SqlStatement& statement, std::optional<MerchantId> owner) {
-    if (owner) return ReadTarget{.merchant = *owner};
-    return statement.shards() == Shards::every ? std::optional(ReadTarget{.merchant = {}, .statement = &statement})
-                                               : std::nullopt;
-  }
+  Result<std::vector<Reply>> look_up_by_parts(const SqlStatement& statement, const Parameters& parameters,
+                                              const Error& why);
+  Result<Parts> parts();
+  Result<std::vector<MerchantId>> merchants_of(const SqlStatement& statement);
+  void remember_merchants();
   /// Makes one attempt of a round trip. `limit`: the time limit of each statement.
   Replies attempt(const std::function<void(Connection&)>& send, Duration limit);
   template <class Row>
@@ -399,8 +451,14 @@ class PostgresReader final : public Reader {
                                                  std::optional<MerchantId> owner = {});
   Result<Listed<OrderAggregate>> order_by_number(MerchantId merchant, const OrderFilter& filter, const Page& page);
 
+  Result<std::vector<DueRow>> read_due(const std::optional<ReadTarget>& target, Time now, std::size_t limit,
+                                       const DueBehind& behind, const std::vector<MerchantId>& merchants);
+  Result<std::vector<DueRow>> due_by_parts(Time now, std::size_t limit, const DueBehind& behind);
+
   ConnectionOptions options_;
-  std::unique_ptr<Connection> connection_;      // null while it is broken
+  std::unique_ptr<Connection> connection_;  // null while it is broken
+  std::shared_ptr<KnownMerchants> merchants_;
+  std::optional<MerchantId> scope_;             // of look_in()
   Duration limit_ = options_.timing.statement;  // of the statements of connection_
   std::optional<ReadGuard> guard_;              // empty unless the store is distributed
 };
@@ -417,20 +475,26 @@ Replies PostgresReader::attempt(const std::function<void(Connection&)>& send, Du
   return connection_->finish();
 }
 
+Result<void> PostgresReader::connect() {
+  if (connection_) return {};
+  auto connection = Connection::open(options_, Use::look_up);
+  if (!connection) return std::unexpected(connection.error());
+  connection_ = std::move(*connection);
+  limit_ = options_.timing.statement;
+  return {};
+}
+
 Result<std::vector<Reply>> PostgresReader::ask(const std::optional<ReadTarget>& target,
                                                const std::function<void(Connection&)>& send) {
   using Access = ReadGuard::Access;
   const bool is_guarded = guard_ && target;
   const Access access = is_guarded ? guard_->admit(*target) : Access::open;
   if (access == Access::refused) return fail(std::string(kRefused));
+  // A single worker is read because another read has failed: this one can be the worker that has failed.
+  const bool is_brief = access == Access::probe || (is_guarded && target->part);
   for (bool again = connection_ != nullptr;; again = false) {
-    if (!connection_) {
-      auto connection = Connection::open(options_, Use::look_up);
-      if (!connection) return std::unexpected(connection.error());
-      connection_ = std::move(*connection);
-      limit_ = options_.timing.statement;
-    }
-    Replies replies = attempt(send, access == Access::probe ? options_.timing.part_probe : options_.timing.statement);
+    if (auto there = connect(); !there) return std::unexpected(there.error());
+    Replies replies = attempt(send, is_brief ? options_.timing.part_probe : options_.timing.statement);
     if (replies) {
       if (access == Access::probe) guard_->record_success(*target);
       return std::move(*replies);
@@ -442,6 +506,79 @@ Result<std::vector<Reply>> PostgresReader::ask(const std::optional<ReadTarget>& 
     if (has_shard_failed || !failure.broken || !again)
       return fail(fmt::format("cannot read the store: {}", failure.message));
   }
+}
+
+PostgresReader::Read PostgresReader::read_of(const SqlStatement& statement, Parameters parameters,
+                                             std::optional<MerchantId> owner) const {
+  const bool is_look_up = options_.distributed && statement.has(Form::sharded);
+  if (owner) return {.statement = statement, .parameters = std::move(parameters), .target = ReadTarget{*owner}};
+  if (is_look_up && scope_)
+    return {.statement = statement,
+            .parameters = std::move(parameters.add(std::vector{*scope_})),
+            .form = Form::sharded,
+            .target = ReadTarget{*scope_}};
+  const bool is_of_all = is_look_up || statement.shards() == Shards::every;
+  return {.statement = statement,
+          .parameters = std::move(parameters),
+          .target = is_of_all ? std::optional(all_shards(statement)) : std::nullopt};
+}
+
+Result<std::vector<Reply>> PostgresReader::ask(const SqlStatement& statement, const Parameters& parameters,
+                                               std::optional<MerchantId> owner) {
+  const Read read = read_of(statement, parameters, owner);
+  auto replies = ask(read.target, [&](Connection& connection) { read.send(connection); });
+  const bool is_of_all = read.target && read.target->statement != nullptr;
+  if (replies || !is_of_all || !statement.has(Form::sharded) || !has_failed(read.target)) return replies;
+  return look_up_by_parts(statement, parameters, replies.error());
+}
+
+// Asks one worker after the other, until one has rows: the rows of a look-up belong to one merchant. Without rows, the
+// worker that failed may have them, so that the result is the error `why`.
+Result<std::vector<Reply>> PostgresReader::look_up_by_parts(const SqlStatement& statement, const Parameters& parameters,
+                                                            const Error& why) {
+  const auto all = parts();
+  if (!all) return std::unexpected(all.error());
+  for (const auto& [part, merchants] : *all) {
+    const Read read{.statement = statement,
+                    .parameters = Parameters(parameters).add(merchants),
+                    .form = Form::sharded,
+                    .target = ReadTarget{.merchant = {}, .statement = &statement, .part = part}};
+    auto replies = ask(read.target, [&](Connection& connection) { read.send(connection); });
+    if (replies && replies->front().rows() > 0) return replies;
+  }
+  return std::unexpected(why);
+}
+
+// The known merchants, by worker. Uses reference tables and metadata only.
+Result<PostgresReader::Parts> PostgresReader::parts() {
+  const auto with_keys = merchants_of(kMerchantsWithKeys);
+  if (!with_keys) return std::unexpected(with_keys.error());
+  merchants_->add({kPlatform});
+  const auto all = merchants_->add(*with_keys);
+  const std::vector<MerchantId>& merchants = *all;
+  if (auto there = connect(); !there) return std::unexpected(there.error());
+  const auto workers = workers_of(*connection_, merchants);
+  if (!workers) {
+    connection_.reset();
+    return fail(fmt::format("cannot find the shards of merchants: {}", workers.error().message));
+  }
+  Parts parts;
+  for (std::size_t i = 0; i < merchants.size(); ++i) parts[(*workers)[i]].push_back(merchants[i]);
+  return parts;
+}
+
+Result<std::vector<MerchantId>> PostgresReader::merchants_of(const SqlStatement& statement) {
+  const auto replies = ask(statement, {});
+  if (!replies) return std::unexpected(replies.error());
+  std::vector<MerchantId> merchants;
+  for (int i = 0; i < replies->front().rows(); ++i) merchants.push_back(replies->front().row(i).read<MerchantId>());
+  return merchants;
+}
+
+// A failure is ignored: the merchants are read again later.
+void PostgresReader::remember_merchants() {
+  if (!options_.distributed || !merchants_->is_due()) return;
+  if (const auto merchants = merchants_of(kMerchants)) merchants_->add(*merchants);
 }
 
 template <class Row>
@@ -475,10 +612,11 @@ Result<Listed<Row>> PostgresReader::page_of(const Paged<Row>& list, Parameters p
 // least one of the orders has, and ends the snapshot.
 Result<std::vector<OrderAggregate>> PostgresReader::aggregates(const SqlStatement& orders, const Parameters& parameters,
                                                                std::optional<MerchantId> owner) {
-  const auto target = target_of(orders, owner);
+  const Read read = read_of(orders, parameters, owner);
+  const auto& target = read.target;
   const auto found = ask(target, [&](Connection& connection) {
     connection.send(kBeginSnapshot);
-    connection.send(orders, parameters);
+    read.send(connection);
   });
   if (!found) return std::unexpected(found.error());
   std::vector<OrderAggregate> list;
@@ -572,14 +710,14 @@ Result<std::optional<DifferenceAggregate>> PostgresReader::difference(Difference
 }
 
 // Loads like a session, but without a transaction: the statements share no snapshot. After a broken connection, `rows`
-// is unchanged, and the load is repeated once. A load is guarded as a read of all shards.
+// is unchanged, and the load is repeated once. A load with several owners is guarded as a read of all shards.
 Result<void> PostgresReader::load(const ReadSet& reads, WorkingSet& rows) {
-  const ReadTarget target{.merchant = {}, .statement = &kById<Order>};
+  const ReadTarget target = reads.owners.size() == 1 ? ReadTarget{reads.owners.front()} : all_shards(kById<Order>);
   const ReadGuard::Access access = guard_ ? guard_->admit(target) : ReadGuard::Access::open;
   if (access == ReadGuard::Access::refused) return fail(std::string(kRefused));
   for (bool again = connection_ != nullptr;; again = false) {
     if (auto there = ping(); !there) return there;
-    Loader loader(*connection_, reads, Form::plain);
+    Loader loader(*connection_, reads, options_.distributed ? Form::sharded : Form::plain);
     loader.send();
     const auto loaded = loader.finish(0, rows);
     if (loaded) {
@@ -703,11 +841,16 @@ Result<std::vector<EntrySum>> PostgresReader::entry_sums(ChannelAccountId id, Ti
   return sums;
 }
 
-Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, const DueBehind& behind) {
-  const auto replies = ask(target_of(kDueIn<Order>, {}), [&](Connection& connection) {
+// Reads the due rows of the merchants; of all merchants if the list is empty.
+Result<std::vector<DueRow>> PostgresReader::read_due(const std::optional<ReadTarget>& target, Time now,
+                                                     std::size_t limit, const DueBehind& behind,
+                                                     const std::vector<MerchantId>& merchants) {
+  const auto replies = ask(target, [&](Connection& connection) {
     for_each_row_type<store::DueRows>([&]<class Row>(std::type_identity<Row>) {
       const DuePlace place = behind_of(behind, decltype(Row::id)::type);
-      connection.send(kDueIn<Row>, Parameters(place.due_at, place.id, now, static_cast<std::int64_t>(limit)));
+      Parameters parameters(place.due_at, place.id, now, static_cast<std::int64_t>(limit));
+      if (!merchants.empty()) parameters.add(merchants);
+      connection.send(kDueIn<Row>, parameters, merchants.empty() ? Form::plain : Form::sharded);
     });
   });
   if (!replies) return std::unexpected(replies.error());
@@ -725,7 +868,39 @@ Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, con
       cursor.read(row.channel_account_id);
     }
   });
-  std::ranges::sort(rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
+  return rows;
+}
+
+// Reads the workers one after the other, without those that failed. Rows of a type are cut to the limit, as if all
+// workers had been read together.
+Result<std::vector<DueRow>> PostgresReader::due_by_parts(Time now, std::size_t limit, const DueBehind& behind) {
+  const auto all = parts();
+  if (!all) return std::unexpected(all.error());
+  std::vector<DueRow> rows;
+  Result<std::vector<DueRow>> last = fail(std::string(kRefused));
+  bool any_works = false;
+  for (const auto& [part, merchants] : *all) {
+    const ReadTarget target{.merchant = {}, .statement = &kDueIn<Order>, .part = part};
+    last = read_due(target, now, limit, behind, merchants);
+    if (!last) continue;
+    any_works = true;
+    rows.insert(rows.end(), last->begin(), last->end());
+  }
+  if (!any_works) return last;
+  std::ranges::sort(rows, {}, place_of);
+  std::map<ObjectType, std::size_t> of_type;
+  std::erase_if(rows, [&](const DueRow& row) { return ++of_type[row.row.type] > limit; });
+  return rows;
+}
+
+Result<std::vector<DueRow>> PostgresReader::due(Time now, std::size_t limit, const DueBehind& behind) {
+  const ReadTarget target = all_shards(kDueIn<Order>);
+  auto rows = read_due(target, now, limit, behind, {});
+  if (rows)
+    remember_merchants();
+  else if (has_failed(target))
+    rows = due_by_parts(now, limit, behind);
+  if (rows) std::ranges::sort(*rows, {}, [](const DueRow& row) { return std::pair(row.due_at, row.row); });
   return rows;
 }
 
@@ -758,10 +933,11 @@ Result<void> PostgresReader::ping() {
 
 }  // namespace
 
-Result<std::unique_ptr<Reader>> make_reader(const ConnectionOptions& options) {
+Result<std::unique_ptr<Reader>> make_reader(const ConnectionOptions& options,
+                                            std::shared_ptr<KnownMerchants> merchants) {
   auto connection = Connection::open(options, Use::look_up);
   if (!connection) return std::unexpected(connection.error());
-  return std::make_unique<PostgresReader>(options, std::move(*connection));
+  return std::make_unique<PostgresReader>(options, std::move(*connection), std::move(merchants));
 }
 
 }  // namespace finality::postgres

@@ -8,7 +8,11 @@
 
 namespace finality::postgres {
 
-/// On a distributed store, the reader refuses the reads of a shard that has failed (store/postgres/read_guard.h).
-Result<std::unique_ptr<Reader>> make_reader(const ConnectionOptions& options);
+class KnownMerchants;
+
+/// On a distributed store, the reader refuses the reads of a shard that has failed, and sends reads of all shards to
+/// the others (store/postgres/read_guard.h). `merchants` is shared by the readers of the store.
+Result<std::unique_ptr<Reader>> make_reader(const ConnectionOptions& options,
+                                            std::shared_ptr<KnownMerchants> merchants);
 
 }  // namespace finality::postgres

@@ -65,6 +65,8 @@ class PostgresSession final : public Session {
   CommitResult result_of(const Failure& failure);
   bool note_shard_failure(const Failure& failure);
   Duration statement_limit() const;
+  void limit_replies(Duration limit);
+  void replies_unlimited();
   CommitResult undo(CommitOutcome outcome, std::string message);
   std::optional<CommitResult> write(const WorkingSet& rows, const IdGenerator& ids);
   CommitResult end();
@@ -83,7 +85,9 @@ class PostgresSession final : public Session {
 PostgresSession::~PostgresSession() {
   if (connection_) connection_->set_reply_timeout(kPartingWait);
   discard();
-  if (connection_) release_node(*connection_, node_, latest_id_);
+  if (!connection_) return;
+  connection_->set_reply_timeout(kPartingWait);
+  release_node(*connection_, node_, latest_id_);
 }
 
 Result<void> PostgresSession::connect() {
@@ -100,12 +104,22 @@ std::size_t PostgresSession::begin() {
   if (in_transaction_) return 0;
   in_transaction_ = true;
   const Duration limit = statement_limit();
-  // The server cancels a statement at the limit; the margin is for a server that does not.
-  connection_->set_reply_timeout(
-      std::min(options_.timing.silence, limit == options_.timing.statement ? options_.timing.silence : 2 * limit));
+  limit_replies(limit);
   connection_->send(kBegin);
   connection_->limit_time(limit);
   return 2;
+}
+
+// Sets the reply timeout for statements with the time limit. The server cancels a statement at the limit; the margin is
+// for a server that does not. The caller calls replies_unlimited() after these statements.
+void PostgresSession::limit_replies(Duration limit) {
+  const Duration silence = options_.timing.silence;
+  connection_->set_reply_timeout(limit < options_.timing.statement ? std::min(silence, 2 * limit) : silence);
+}
+
+// Ends the effect of limit_replies(): the timeout must not apply to a later COMMIT or to a renewal of the lease.
+void PostgresSession::replies_unlimited() {
+  if (connection_) connection_->set_reply_timeout(options_.timing.silence);
 }
 
 // While a shard has failed recently, statements get less time. Otherwise each attempt to use the shard would stop the
@@ -137,6 +151,7 @@ void PostgresSession::discard() {
   if (!connection_ || !in_transaction_) return;
   in_transaction_ = false;
   if (const auto done = connection_->ask(kRollback); !done) connection_.reset();
+  replies_unlimited();
 }
 
 // Retries after a conflict or a broken connection. The locks of earlier loads of the batch are then released, but the
@@ -218,7 +233,7 @@ CommitResult PostgresSession::commit(const WorkingSet& rows, const IdGenerator& 
 CommitResult PostgresSession::end() {
   in_transaction_ = false;
   connection_->clear_warning();
-  connection_->set_reply_timeout(options_.timing.silence);
+  replies_unlimited();
   const auto reply = connection_->ask(kCommit);
   if (!reply && reply.error().broken) {
     connection_.reset();
@@ -266,7 +281,10 @@ Result<void> PostgresSession::lease() {
   discard();
   if (auto there = connect(); !there) return there;
   const Duration sent_at = asked_at();
-  auto node = lease_node(*connection_, options_.timing.lease, options_.distributed ? statement_limit() : Duration(0));
+  const Duration limit = statement_limit();
+  limit_replies(limit);
+  auto node = lease_node(*connection_, options_.timing.lease, options_.distributed ? limit : Duration(0));
+  replies_unlimited();
   if (!node) {
     connection_.reset();
     return std::unexpected(node.error());
@@ -281,8 +299,11 @@ CommitResult PostgresSession::renew() {
   discard();
   if (const auto there = connect(); !there) return {CommitOutcome::failed, there.error().message};
   const Duration sent_at = asked_at();
+  const Duration limit = statement_limit();
+  limit_replies(limit);
   const auto extension =
-      extend_lease(*connection_, node_, options_.timing.lease, options_.distributed ? statement_limit() : Duration(0));
+      extend_lease(*connection_, node_, options_.timing.lease, options_.distributed ? limit : Duration(0));
+  replies_unlimited();
   if (extension && *extension) {
     compare_clock((*extension)->at, sent_at);
     return {};
@@ -330,6 +351,7 @@ Expired PostgresSession::expire(const ExpireStep& step) {
   if (!expiry.is_removed(*replies, 1))
     return {.result = undo(CommitOutcome::conflict, "deliveries or idempotency_records")};
   in_transaction_ = false;
+  replies_unlimited();
   const auto reply = connection_->ask(kCommit);
   if (!reply) return failed(reply.error());
   if (reply->tag() != "COMMIT") return {.result = {CommitOutcome::failed, "the server rolled the transaction back"}};

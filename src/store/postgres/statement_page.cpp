@@ -18,7 +18,7 @@ struct Meaning {
 constexpr Meaning kMeanings[] = {
     {Shards::merchants, "merchants", "Shards of the named merchants",
      "A statement that names one merchant uses one shard, which holds the merchant's rows of all tables. A batch names "
-     "all its merchants."},
+     "all its merchants. A look-up by id names the merchant of its request; without one it uses all shards."},
     {Shards::node, "node", "Shard of the node number",
      "One shard. Every commit updates the row of its node, which fences the commit and records it."},
     {Shards::reference, "reference", "Reference tables",

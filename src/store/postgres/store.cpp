@@ -2,6 +2,7 @@
 
 #include "store/cache/caching_session.h"
 #include "store/postgres/audit.h"
+#include "store/postgres/read_guard.h"
 #include "store/postgres/reader.h"
 #include "store/postgres/schema.h"
 #include "store/postgres/session.h"
@@ -21,7 +22,7 @@ class PostgresStore final : public Store {
     if (!session) return std::unexpected(session.error());
     return store::cache_rows(std::move(*session), store::Writers::several);
   }
-  Result<std::unique_ptr<Reader>> open_reader() override { return make_reader(options_); }
+  Result<std::unique_ptr<Reader>> open_reader() override { return make_reader(options_, merchants_); }
   Result<AuditReport> audit(const AuditProgress& progress) override {
     // An audit query may scan whole tables. The reply timeout is therefore much longer than for other statements.
     ConnectionOptions patient = options_;
@@ -34,6 +35,7 @@ class PostgresStore final : public Store {
  private:
   ConnectionOptions options_;
   bool read_only_;
+  std::shared_ptr<KnownMerchants> merchants_ = std::make_shared<KnownMerchants>();
 };
 
 }  // namespace

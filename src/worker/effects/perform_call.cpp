@@ -103,10 +103,10 @@ void report_unsent(const std::shared_ptr<EffectContext>& context, const Call& ca
   report_reply(context, call, reply, std::move(evidence), std::move(permit));
 }
 
-// Answers the client that waits for the result of a call that was not sent.
+// Answers the clients that wait for the result of a call that was not sent.
 template <class Call>
 void release_client(EffectContext& context, const Call& call) {
-  context.engine.release_unsent(merchant_of(call), row_of(call));
+  context.engine.release_unsent(merchant_of(call), {row_of(call), name_of(call.kind)});
 }
 
 // Records evidence that needs no request.

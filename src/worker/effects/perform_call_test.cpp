@@ -122,7 +122,9 @@ TEST_F(PerformCallTest, WhileTheBreakerIsOpenNothingIsSentAndTheResultRemainsOut
   }
   EXPECT_FALSE(result().sent);
   EXPECT_EQ(world_.context->breakers.held("fake"), 2u);
-  EXPECT_EQ(world_.engine.unsent(), std::vector<ObjectRef>(2, PaymentId{8})) << "the waiting clients are answered";
+  EXPECT_EQ(world_.engine.unsent(),
+            (std::vector<UnsentCall>{{PaymentId{8}, "send_payment"}, {PaymentId{8}, "query_payment"}}))
+      << "the clients that wait for these calls are answered";
 }
 
 TEST_F(PerformCallTest, WhileTheBreakerIsOpenNoResultBecomesOutstanding) {
@@ -135,7 +137,8 @@ TEST_F(PerformCallTest, WhileTheBreakerIsOpenNoResultBecomesOutstanding) {
   EXPECT_EQ(world_.client.count(), 0u);
   EXPECT_EQ(world_.engine.count(), 0u);
   EXPECT_EQ(world_.in_flight->count(), 0u);
-  EXPECT_EQ(world_.engine.unsent(), std::vector<ObjectRef>(3, PaymentId{8})) << "the waiting clients are answered";
+  EXPECT_EQ(world_.engine.unsent(), std::vector<UnsentCall>(3, {PaymentId{8}, "query_payment"}))
+      << "the clients that wait for these calls are answered";
 }
 
 TEST_F(PerformCallTest, AClientWaitsForTheReplyToARequestThatWasSent) {

@@ -62,7 +62,7 @@ void log_failure(const Delivery& delivery, const RecordDelivery& result) {
                                         {"error", result.error}});
 }
 
-// Submits the result of the attempt to the engine. Counts an acknowledged attempt and logs a failed attempt. If a limit
+// Submits the result of the attempt to the engine. Counts the attempt, and logs it if it failed. If a limit
 // of the client rejected the attempt, records nothing: the row becomes due again after the deadline of the attempt. The
 // row of a resent final delivery does not, so the failure is recorded.
 void report(const std::shared_ptr<EffectContext>& context, const Delivery& delivery, const net::CallResult& outcome,
@@ -71,6 +71,7 @@ void report(const std::shared_ptr<EffectContext>& context, const Delivery& deliv
     ++context->counters.deliveries_postponed;
     return;
   }
+  ++context->counters.deliveries;
   RecordDelivery result = result_of_delivery(delivery, outcome, context->clock.now());
   if (result.acknowledged)
     ++context->counters.deliveries_acknowledged;
@@ -106,7 +107,6 @@ void perform_delivery(const std::shared_ptr<EffectContext>& context, DeliveryAtt
     ++context->counters.effects_late;
     return;
   }
-  ++context->counters.deliveries;
   Delivery& delivery = attempt.delivery;
   Result<std::string> signature = webhook_signature(attempt.secrets, to_text(delivery.id), now, delivery.body);
   if (!signature) {

@@ -106,6 +106,7 @@ TEST_F(PerformDeliveryTest, AnAttemptOverALimitOfTheClientIsPostponedAndNotRecor
   world_.client.finish(0, {.failure = "too many look-ups of host names in progress", .over_limit = true});
   EXPECT_EQ(world_.engine.count(), 0u);
   EXPECT_EQ(world_.context->counters.deliveries_postponed, 1u);
+  EXPECT_EQ(world_.context->counters.deliveries, 0u) << "no attempt was made";
   EXPECT_EQ(world_.in_flight->count(), 0u);
 }
 
@@ -114,6 +115,7 @@ TEST_F(PerformDeliveryTest, AResendOverALimitOfTheClientIsRecordedBecauseItsRowI
   world_.client.finish(0, {.failure = "too many look-ups of host names in progress", .over_limit = true});
   EXPECT_EQ(world_.engine.command<RecordDelivery>(0).error, "too many look-ups of host names in progress");
   EXPECT_EQ(world_.context->counters.deliveries_postponed, 0u);
+  EXPECT_EQ(world_.context->counters.deliveries, 1u);
 }
 
 TEST_F(PerformDeliveryTest, AFailedAttemptIsOneLineOfTheLogWithoutTheUrl) {

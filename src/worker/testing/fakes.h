@@ -42,9 +42,9 @@ class FakeEngine final : public Engine {
     }
     if (answer) reply(*answer);
   }
-  void release_unsent(MerchantId, ObjectRef row) override {
+  void release_unsent(MerchantId, UnsentCall unsent) override {
     const std::scoped_lock lock(mutex_);
-    unsent_.push_back(row);
+    unsent_.push_back(unsent);
   }
   std::size_t queued() const override { return 0; }
   std::optional<StoreFault> store_fault() const override { return {}; }
@@ -72,8 +72,8 @@ class FakeEngine final : public Engine {
     }
     answer(std::move(reply));
   }
-  /// The rows of release_unsent().
-  std::vector<ObjectRef> unsent() const {
+  /// The calls of release_unsent().
+  std::vector<UnsentCall> unsent() const {
     const std::scoped_lock lock(mutex_);
     return unsent_;
   }
@@ -93,7 +93,7 @@ class FakeEngine final : public Engine {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<Request> requests_;
-  std::vector<ObjectRef> unsent_;
+  std::vector<UnsentCall> unsent_;
   EngineCounts counts_;
 };
 

@@ -13,6 +13,8 @@ namespace finality::net {
 struct ClientBytes {
   std::atomic<std::size_t> used{0};
   bool is_limited = true;  // false for a trusted proxy, which forwards the requests of many clients
+  /// One of the connections has ended its input and still waits for its response (Connection::on_end_of_input()).
+  std::atomic<bool> has_half_closed{false};
 };
 
 /// Thread safe. Totals may exceed their limits: memory is counted after it was allocated. The limits decide which

@@ -186,11 +186,18 @@ void Connection::read_requests() {
   }
   paused_ = is_asking_ || room != Room::free;
   if (room == Room::until_released) host_->await_release(weak_from_this());
-  if (body_progress_.load(std::memory_order_relaxed) != Instant::max())
-    responses_->grow_body(reader_.partial().body.capacity());
+  count_body();
   if (input_ != Input::kRequests) used = filled_;
   if (used > 0 && used < filled_) std::memmove(buffer_.get(), buffer_.get() + used, filled_ - used);
   filled_ -= used;
+}
+
+// Counts an incomplete body, unless a permit limits its memory. A body that arrives with its head is counted by
+// dispatch().
+void Connection::count_body() {
+  if (reader_.state() != RequestReader::State::kBody || reader_.partial().permit != nullptr) return;
+  if (body_progress_.load(std::memory_order_relaxed) == Instant::max()) body_progress_ = now();
+  responses_->grow_body(reader_.partial().body.capacity());
 }
 
 void Connection::ask_permit() {
@@ -280,7 +287,7 @@ void Connection::on_read(const error_code& error, std::size_t bytes) {
   // evict(), on_tick() or write_due() has cancelled the read to learn whether a request has arrived.
   if (error == asio::error::operation_aborted) return is_evicted ? close() : advance();
   if (is_evicted) host_->keep(this);
-  if (error == asio::error::eof) closed_flag_->store(true, std::memory_order_relaxed);
+  if (error == asio::error::eof) on_end_of_input();
   if (error && error != asio::error::eof) return close();
   if (body_progress_.load(std::memory_order_relaxed) != Instant::max()) body_progress_ = now();
   if (input_ == Input::kDiscard) {
@@ -294,6 +301,16 @@ void Connection::on_read(const error_code& error, std::size_t bytes) {
   }
   if (lingering_) return read_more();
   advance();
+}
+
+// A client that has closed its connection looks like one that only ends its input and reads the response (RFC 9112
+// §9.6), until the server writes. So the request of a connection that has ended is still executed, but only one per
+// client at a time: many requests whose connections were closed at once must not occupy the server. A trusted proxy
+// forwards the requests of many clients, and does not end its input before a response.
+void Connection::on_end_of_input() {
+  const bool can_wait = !is_proxy_ && filled_ == 0 && !reader_.started() && responses_->unready() == 1;
+  is_half_closed_ = can_wait && !client_->has_half_closed.exchange(true);
+  if (!is_half_closed_) closed_flag_->store(true, std::memory_order_relaxed);
 }
 
 void Connection::write_due() {
@@ -390,6 +407,7 @@ void Connection::linger() {
 void Connection::close() {
   if (std::exchange(closed_, true)) return;
   closed_flag_->store(true, std::memory_order_relaxed);
+  if (is_half_closed_) client_->has_half_closed = false;
   responses_->close();
   error_code ignored;
   socket_.close(ignored);

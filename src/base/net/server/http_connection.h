@@ -123,8 +123,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   /// Reads further requests if the budgets allow it.
   void resume();
   Inactivity inactivity() const { return {phase_, since_}; }
-  /// The time since which the client has neither read a part of a response nor sent a part of a body for which the
-  /// budget has reserved memory; the maximum if the server does not wait for the client.
+  /// The time since which the client has neither read a part of a response nor sent a part of a body that the budget
+  /// counts; the maximum if the server does not wait for the client.
   Instant waits_for_client_since() const { return std::min(write_progress_.load(), body_progress_.load()); }
   const ClientBytes& client() const { return *client_; }
   /// Memory of requests and unsent responses that the budget counts.
@@ -143,6 +143,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void begin_drain();
   bool is_active() const;
   void read_requests();
+  void count_body();
   void ask_permit();
   void on_permit(std::expected<Permit, HttpResponse> permit);
   void admit_body(Permit permit);
@@ -152,6 +153,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
   void refuse(HttpResponse response);
   void read_more();
   void on_read(const boost::system::error_code& error, std::size_t bytes);
+  void on_end_of_input();
 
   void write_due();
   void compose_due();
@@ -201,9 +203,10 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   bool continue_sent_ = false;  // "100 Continue" was sent for the request being read
   bool draining_ = false;
-  bool closing_ = false;    // the last response is being written
-  bool evicting_ = false;   // the pending read was cancelled by evict()
-  bool lingering_ = false;  // the last response is written; the close waits until the client has read it
+  bool closing_ = false;         // the last response is being written
+  bool evicting_ = false;        // the pending read was cancelled by evict()
+  bool is_half_closed_ = false;  // the client has ended its input and may wait for a response
+  bool lingering_ = false;       // the last response is written; the close waits until the client has read it
   bool closed_ = false;
   Instant request_started_;
   Instant idle_since_ = std::chrono::steady_clock::now();

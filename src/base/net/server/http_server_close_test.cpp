@@ -185,20 +185,78 @@ TEST_P(HttpServerCloseTest, DrainAnswersWhatHasArrivedAndResetsNoConnection) {
   EXPECT_EQ(drained.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
 }
 
-TEST_P(HttpServerCloseTest, ARequestShowsThatItsConnectionIsClosed) {
-  std::promise<std::shared_ptr<const std::atomic<bool>>> received;
-  std::promise<Respond> held;
-  serve([&](HttpRequest request, Respond respond) {
-    received.set_value(request.closed);
-    held.set_value(std::move(respond));
-  });
+/// Serves held requests, and keeps HttpRequest::closed of each by its target.
+class HttpServerHalfCloseTest : public HttpServerCloseTest {
+ protected:
+  void serve_with_flags() {
+    serve([this](HttpRequest request, Respond respond) {
+      {
+        const std::lock_guard lock(mutex_);
+        closed_[request.target] = request.closed;
+      }
+      held_.take(std::move(request), std::move(respond));
+    });
+  }
+  bool is_closed(const std::string& target) {
+    const std::lock_guard lock(mutex_);
+    return *closed_.at(target);
+  }
+  TestSocket ask(const std::string& target, std::uint32_t host = 1) {
+    TestSocket client = TestSocket::connect(server_->port(), host);
+    client.send(post(target, ""));
+    held_.expect();
+    return client;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const std::atomic<bool>>> closed_;
+};
+
+INSTANTIATE_TEST_SUITE_P(Threads, HttpServerHalfCloseTest, testing::Values(1, 3));
+
+TEST_P(HttpServerHalfCloseTest, RequestsShowThatTheirConnectionIsClosed) {
+  serve_with_flags();
   TestSocket client = connect();
-  client.send(post("/", ""));
-  const auto closed = received.get_future().get();
-  EXPECT_FALSE(*closed);
+  client.send(post("/1", "") + post("/2", ""));
+  held_.expect();
+  held_.expect();
+  EXPECT_FALSE(is_closed("/1"));
   client.close();  // sends only FIN; the server learns of it at its next read
-  wait_for([&] { return closed->load(); });
-  held.get_future().get()(text("unread"));
+  wait_for([&] { return is_closed("/1") && is_closed("/2"); });
+  held_.forget();
+}
+
+TEST_P(HttpServerHalfCloseTest, OneRequestPerClientIsAnsweredAfterTheEndOfTheInput) {
+  serve_with_flags();
+  TestSocket one = ask("/1");
+  TestSocket two = ask("/2");
+  TestSocket other = ask("/other", 2);
+  for (TestSocket* client : {&one, &two, &other}) client->end_sending();
+  wait_for([&] { return is_closed("/1") || is_closed("/2"); });
+  EXPECT_NE(is_closed("/1"), is_closed("/2"));
+  EXPECT_FALSE(is_closed("/other")) << "a client does not use the place of another";
+  for (const std::string target : {"/1", "/2", "/other"}) held_.respond(target)(text(target));
+  EXPECT_EQ(body_of(one.read_to_end()), "/1") << "a handler that ignores the flag responds to all";
+  EXPECT_EQ(body_of(two.read_to_end()), "/2");
+  EXPECT_EQ(body_of(other.read_to_end()), "/other");
+  wait_for([&] { return server_->counts().connections == 0; });
+  TestSocket next = ask("/next");
+  TestSocket last = ask("/last");
+  next.end_sending();
+  last.end_sending();
+  wait_for([&] { return is_closed("/next") || is_closed("/last"); });
+  EXPECT_NE(is_closed("/next"), is_closed("/last")) << "the place is free again";
+  held_.forget();
+}
+
+TEST_P(HttpServerHalfCloseTest, ATrustedProxyThatEndsItsInputHasClosedTheConnection) {
+  options_.trusted_proxies = AddressBlocks::parse({"127.0.0.1"}).value();
+  serve_with_flags();
+  TestSocket proxy = ask("/1");
+  proxy.end_sending();
+  wait_for([&] { return is_closed("/1"); });
+  held_.forget();
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/limits.h"
 #include "base/net/server/test_http_server.h"
 
 namespace finality::net {
@@ -194,6 +195,35 @@ TEST_P(HttpServerLimitsTest, ClosesAConnectionWhoseResponsesExceedTwiceTheLimit)
   wait_for([&] { return server_->counts().connections_over_budget == 1; });
   wait_for([&] { return server_->counts().connections == 0; });
   EXPECT_EQ(server_->counts().waiting_bytes, 0);
+}
+
+TEST_P(HttpServerLimitsTest, CountsAShortBodyWhileItIsReceived) {
+  serve_echo();
+  const std::string request = post("/b", std::string(1000, 'x'));
+  TestSocket client = connect();
+  client.send(request.substr(0, request.size() - 1));
+  wait_for([&] { return server_->counts().waiting_bytes == limits::kBytesUnit; });
+  client.send("x");
+  EXPECT_EQ(status_of(client.read_response()), "200");
+  wait_for([&] { return server_->counts().waiting_bytes == 0; });
+}
+
+TEST_P(HttpServerLimitsTest, ClosesAClientWhoseShortBodiesExceedItsMemory) {
+  constexpr std::size_t kConnections = 12;
+  options_.client_bytes_max = 4 * limits::kUncheckedBodyBytesMax;
+  options_.stalled_max = Duration{50};
+  serve_echo();
+  const std::string request = post("/b", std::string(limits::kUncheckedBodyBytesMax, 'x'));
+  std::vector<TestSocket> crowd;
+  for (std::size_t i = 0; i < kConnections; ++i) {
+    crowd.push_back(connect());
+    crowd.back().send(request.substr(0, request.size() - 1));
+  }
+  wait_for([&] { return server_->counts().connections_over_budget > 0; });
+  wait_for([&] { return server_->counts().waiting_bytes <= options_.client_bytes_max; });
+  TestSocket newcomer = connect();
+  newcomer.send(post("/n", ""));
+  EXPECT_EQ(body_of(newcomer.read_response()), "POST /n ");
 }
 
 TEST_P(HttpServerLimitsTest, AConstantBodyNeedsNoMemory) {

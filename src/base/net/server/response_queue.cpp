@@ -86,6 +86,7 @@ bool ResponseQueue::reserve_body(std::size_t bytes) {
 
 void ResponseQueue::grow_body(std::size_t bytes) {
   const std::lock_guard lock(mutex_);
+  bytes = (bytes + limits::kBytesUnit - 1) / limits::kBytesUnit * limits::kBytesUnit;
   if (closed_ || bytes <= body_bytes_) return;
   bytes_ += bytes - std::exchange(body_bytes_, bytes);
   charge();
@@ -104,6 +105,11 @@ void ResponseQueue::charge() {
 bool ResponseQueue::empty() const {
   const std::lock_guard lock(mutex_);
   return responses_.empty();
+}
+
+std::size_t ResponseQueue::unready() const {
+  const std::lock_guard lock(mutex_);
+  return unready_;
 }
 
 Room ResponseQueue::room() const {

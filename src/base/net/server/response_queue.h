@@ -64,10 +64,13 @@ class ResponseQueue {
   /// Counts the body that the connection is about to receive. Returns false, and counts nothing, if the budgets are
   /// exhausted.
   bool reserve_body(std::size_t bytes);
-  /// Counts the body in progress as `bytes` if that is more than before.
+  /// Counts the body in progress as `bytes`, rounded up to limits::kBytesUnit, if that is more than before. Without
+  /// rounding, the budget would not count short bodies, and a client could hold one on each connection.
   void grow_body(std::size_t bytes);
 
   bool empty() const;
+  /// The number of requests without a response.
+  std::size_t unready() const;
   /// Decides by the number of requests without a response, by the memory of the connection and the memory that these
   /// responses are expected to need, and by the budgets.
   Room room() const;

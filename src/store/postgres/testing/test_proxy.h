@@ -23,6 +23,7 @@
 
 #include "base/check.h"
 #include "model/ids.h"
+#include "store/postgres/statement.h"
 #include "store/postgres/values.h"
 
 namespace finality::postgres {
@@ -49,6 +50,7 @@ class FailedStatements {
     std::string text;   // part of the SQL text; empty: any text
     std::string bytes;  // part of the parameters; empty: any parameters
     ShardFate fate;
+    bool is_whole_text = false;  // `text` is the whole SQL text
   };
 
   void add(Rule rule) {
@@ -65,7 +67,7 @@ class FailedStatements {
     const std::lock_guard lock(mutex_);
     if (text.contains("pg_dist_placement")) return std::nullopt;  // metadata of the coordinator, not of a shard
     for (const Rule& rule : rules_)
-      if (text.contains(rule.text) && parameters.contains(rule.bytes)) {
+      if ((rule.is_whole_text ? text == rule.text : text.contains(rule.text)) && parameters.contains(rule.bytes)) {
         ++count_;
         return rule.fate;
       }
@@ -200,6 +202,16 @@ class TestProxy {
   }
   /// From now on fails the statements whose SQL text contains `text`.
   void fail_text(std::string text) { failed_.add({.text = std::move(text), .bytes = {}, .fate = ShardFate::error}); }
+  /// From now on fails the statements that name the merchant, and those that are sent to all shards, as if the worker
+  /// of the merchant were down.
+  void fail_worker_of(MerchantId merchant, ShardFate fate = ShardFate::error) {
+    fail_merchant(merchant, fate);
+    for (const SqlStatement* statement : all_statements()) {
+      const bool is_look_up = statement->shards() == Shards::merchants && statement->has(Form::sharded);
+      if (statement->shards() == Shards::every || is_look_up)
+        failed_.add({.text = statement->text(Form::plain), .bytes = {}, .fate = fate, .is_whole_text = true});
+    }
+  }
   void restore_shards() { failed_.clear(); }
   /// The number of statements that failed because of their shard.
   int failed_statements() const { return failed_.count(); }
