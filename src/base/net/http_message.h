@@ -40,7 +40,7 @@ struct HttpRequest {
   std::string peer;  // address of the client; empty for requests made by this process
   Permit permit{};   // null unless the body is large
   std::shared_ptr<const std::atomic<bool>>
-      closed{};  // set once the client has closed its connection, or seems to; null for requests of this process
+      closed{};  // set once the client has closed its side of the connection; null for requests of this process
 
   /// The part of `target` before the '?'.
   std::string_view path() const { return std::string_view(target).substr(0, target.find('?')); }

@@ -84,8 +84,7 @@ struct Statement {
   std::int64_t bytes = 0;  // size of the file as received
   std::int64_t parts = 0;  // number of StatementPart rows
   std::int64_t lines = 0;  // number of lines; 0 until they are counted
-  // Number of lines by result; set when the statement becomes `matched`. An empty day only has `recorded`: lines of
-  // other days whose documents were booked later.
+  // Number of lines by result; set when the statement becomes `matched`.
   std::int64_t matched = 0;
   std::int64_t repaired = 0;
   std::int64_t carried = 0;
