@@ -179,7 +179,7 @@ void compare_unknown(const Line& one, Comparison& found) {
   if (!is_paid) return;
   found.classes.push_back(unknown_receipt);
   const Evidence evidence = paid_evidence(one.line);
-  if (one.is_evidence() && is_unknown_receipt(evidence))
+  if (one.is_evidence() && is_unknown_receipt(evidence) && !one.line.channel_trade_no.empty())
     found.repair = RecordUnknownReceipt{one.context.account.channel, one.line.out_trade_no, evidence};
 }
 
@@ -191,7 +191,10 @@ void compare_payment(const Line& one, const std::optional<Collector>& named, Com
   if (receipt != nullptr) return compare_receipt(one, *named, *receipt, found);
   if (!is_paid) return;
   found.classes.push_back(late_status);
-  found.repair = one.is_evidence() ? evidence_about(*named, paid_evidence(one.line)) : query_about(one, *named);
+  if (!one.is_evidence())
+    found.repair = query_about(one, *named);
+  else if (!one.line.channel_trade_no.empty())  // a receipt is identified by its number
+    found.repair = evidence_about(*named, paid_evidence(one.line));
 }
 
 std::string_view refund_number(const StatementLine& line) {
@@ -222,8 +225,20 @@ Repair query_about(const Row& row) {
   return ClaimRequest{row.merchant_id, row.order_id, row.id, *row.due_at};
 }
 
+// Whether a number of the line is that of another payment than the refunded one. Refunds of captures are not examined:
+// the channel can report the number of their trade later.
 template <class Row>
-void compare_own_refund(const Line& one, const Row& row, Comparison& found) {
+bool names_other_payment(const Line& one, const Collector& named, const Row& row) {
+  const ObjectRef payment = collector_id_of(*one.order, row);
+  if (payment.type != ObjectType::payment || payment.value == 0) return false;
+  if (named.id != payment) return named.id.type == ObjectType::payment;
+  return !one.line.channel_trade_no.empty() && std::ranges::none_of(one.order->receipts, [&](const Receipt& receipt) {
+    return is_collected_by(receipt, payment) && trade_no_of(*one.order, receipt) == one.line.channel_trade_no;
+  });
+}
+
+template <class Row>
+void compare_own_refund(const Line& one, const Collector& named, const Row& row, Comparison& found) {
   const bool succeeded = row.state == decltype(row.state)::succeeded;
   const LineStatus status = one.line.status;
   if (status == LineStatus::failed) {  // another attempt may have succeeded
@@ -236,6 +251,10 @@ void compare_own_refund(const Line& one, const Row& row, Comparison& found) {
   }
   found.document = row.id;
   compare_amounts(one, row.amount, row.currency, found);
+  if (names_other_payment(one, named, row)) {
+    found.classes.insert(found.classes.begin(), identity_conflict);
+    return;
+  }
   // The payout of another attempt than the booked one is a second payout.
   if (status != LineStatus::succeeded || (succeeded && row.out_refund_no == one.line.out_refund_no)) return;
   const bool is_same_money = found.classes.empty();
@@ -311,9 +330,9 @@ void compare_refund(const Line& one, const std::optional<Collector>& named, Comp
       return compare_amounts(one, reported_amount_of(*payout), payout->currency, found);
     }
     if (const Refund* refund = find_row(one.order->refunds, RefundId{number->object}))
-      return compare_own_refund(one, *refund, found);
+      return compare_own_refund(one, *named, *refund, found);
     if (const Reversal* reversal = find_row(one.order->reversals, ReversalId{number->object}))
-      return compare_own_refund(one, *reversal, found);
+      return compare_own_refund(one, *named, *reversal, found);
   }
   compare_external_refund(one, *named, found);
 }
@@ -322,6 +341,13 @@ const UnknownReceipt* find_unknown_receipt(const LineReads& line, const WorkingS
   const Key* known = line.trade_key ? rows.keys.find(*line.trade_key) : nullptr;
   const UnknownReceiptAggregate* found = known == nullptr ? nullptr : find_unknown_receipt(rows, *known);
   return found == nullptr ? nullptr : &found->unknown_receipt;
+}
+
+// Whether the number of the refund is of another merchant than the payment.
+bool names_other_merchant(const StatementLine& line, const Collector& named) {
+  if (line.kind == LineKind::payment || line.status == LineStatus::failed) return false;
+  const auto number = parse_out_refund_no(line.out_refund_no);
+  return number && number->merchant_id != named.merchant_id;
 }
 
 // The line of a funds statement in the form of a statement of trades, without fee and discount, which a funds statement
@@ -409,7 +435,7 @@ Comparison compare_line(const StatementLine& line, const LineContext& context, c
   const Line one{line, context, order, unknown};
   Comparison found;
   const std::optional<Collector> named = find_named(one);
-  if (named && named->channel_account_id != context.account.id) {
+  if (named && (named->channel_account_id != context.account.id || names_other_merchant(line, *named))) {
     found.classes.push_back(identity_conflict);
     return found;
   }

@@ -105,6 +105,12 @@ TEST_F(CompareLineTest, EachDeviationOfAPaymentHasItsClass) {
          line.discount = 10;
        },
        "amount_mismatch discount_mismatch", false, false},
+      {[](StatementLine& line) { line.channel_trade_no.clear(); }, "late_status", false, false},
+      {[](StatementLine& line) {
+         line.channel_trade_no.clear();
+         line.out_trade_no = "till-1";
+       },
+       "unknown_receipt", false, false},
   };
   for (const auto& row : rows) {
     StatementLine line = payment_line();
@@ -199,6 +205,38 @@ TEST_F(CompareLineTest, AReceiptOfAnotherPaymentIsAnIdentityConflict) {
   const Comparison found = compare(line);
   EXPECT_EQ(classes(found), "identity_conflict");
   EXPECT_EQ(found.document, ObjectRef(world_.aggregate(order_).receipts.at(0).id));
+}
+
+TEST_F(CompareLineTest, ARefundWithTheNumberOfAnotherPaymentIsAnIdentityConflict) {
+  const RefundId refund = new_refund();
+  for (int run = 0; run < 2; ++run) {
+    StatementLine of_other_trade = refund_line(refund);
+    of_other_trade.channel_trade_no = "T2";
+    StatementLine of_other_merchant = refund_line(refund);
+    of_other_merchant.out_refund_no = out_number(MerchantId{8}, refund.value);
+    for (const StatementLine& line : {of_other_trade, of_other_merchant}) {
+      const Comparison found = compare(line);
+      EXPECT_EQ(classes(found), "identity_conflict");
+      EXPECT_TRUE(std::holds_alternative<std::monostate>(found.repair));
+      EXPECT_EQ(found.document.value, line.channel_trade_no == "T2" ? refund.value : 0);
+    }
+    world_.run(refund_result(refund, RefundEvidenceKind::refunded));
+  }
+  EXPECT_TRUE(compare(refund_line(refund)).is_match());
+}
+
+TEST_F(CompareLineTest, ARefundOfAnotherPaymentOfTheOrderIsAnIdentityConflict) {
+  order_ = world_.new_order();
+  const PaymentId other = world_.start(order_);
+  world_.record_evidence(other, failed());
+  payment_ = world_.start(order_);
+  world_.record_evidence(payment_, paid("T2"));
+  StatementLine line = refund_line(new_refund());
+  line.channel_trade_no = "T2";
+  EXPECT_EQ(classes(compare(line)), "refund_status");
+  line.out_trade_no = out_number(kMerchant, other.value);
+  EXPECT_EQ(classes(compare(line)), "identity_conflict");
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(compare(line).repair));
 }
 
 TEST_F(CompareLineTest, ARefundAgreesWhenItSucceeded) {
