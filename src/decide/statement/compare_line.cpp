@@ -435,13 +435,17 @@ Comparison compare_line(const StatementLine& line, const LineContext& context, c
   const Line one{line, context, order, unknown};
   Comparison found;
   const std::optional<Collector> named = find_named(one);
-  if (named && (named->channel_account_id != context.account.id || names_other_merchant(line, *named))) {
+  if (named && named->channel_account_id != context.account.id) {
     found.classes.push_back(identity_conflict);
     return found;
   }
   if (named) {
     found.merchant_id = named->merchant_id;
     found.order_id = named->order_id;
+  }
+  if (named && names_other_merchant(line, *named)) {
+    found.classes.push_back(identity_conflict);
+    return found;
   }
   line.kind == LineKind::payment ? compare_payment(one, named, found) : compare_refund(one, named, found);
   return found;

@@ -305,13 +305,14 @@ Result<void> StatementMatcher::handle(const Pending& one, Comparison found) {
 }
 
 // A line about which the books have no document, and whose other number is that of another order, of any merchant, is
-// no evidence: it would book the money of the other order twice, and a reversal would return it. The difference belongs
-// to the platform, because it names documents of two orders.
+// no evidence: it would book the money of the other order twice, and a reversal would return it.
 Result<void> StatementMatcher::check_identity(const Pending& one, Comparison& found) {
   if (found.document.value != 0 || found.classes.empty()) return {};
   const auto is_of_two = owners_.has_other_order(one.line, one.reads, found);
   if (!is_of_two) return std::unexpected(is_of_two.error());
-  if (*is_of_two) found = Comparison{.classes = {DifferenceClass::identity_conflict}};
+  if (!*is_of_two) return {};
+  found.classes = {DifferenceClass::identity_conflict};
+  found.repair = {};
   return {};
 }
 

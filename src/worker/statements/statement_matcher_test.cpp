@@ -233,6 +233,14 @@ TEST_F(TwoOrdersTest, ATradeOfAnotherMerchantBooksNothing) {
   EXPECT_TRUE(owner.reversals.empty());
 }
 
+TEST_F(TwoOrdersTest, AVersionWithoutTheLineEndsTheConflict) {
+  pay(kOther, "T2");
+  compare(1, kDate, {line_of_trade("T2")}, {});
+  EXPECT_EQ(differences(), Found{"identity_conflict open 2026-09-21"});
+  compare(2, kDate, {}, {line_of_trade("T2")});
+  EXPECT_EQ(differences(), Found{"identity_conflict repaired 2026-09-21"});
+}
+
 TEST_F(TwoOrdersTest, ATradeOfAnArchivedOrderBooksNothing) {
   const PaymentId other = pay(kOther, "T2");
   const OrderId owner = reader_->order_of(other)->value();
