@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/time/date.h"
 #include "decide/authorization/held.h"
 #include "decide/channel/channel_operation.h"
 #include "decide/payment/collector.h"
@@ -151,6 +152,24 @@ void compare_cost(const Line& one, const Collector& named, Comparison& found) {
       __builtin_mul_overflow(*expected, factor, &distance) || __builtin_sub_overflow(line.fee_e5, distance, &distance);
   // A channel states a fee to the last of five digits and deducts it in whole minor units.
   if (is_too_far || std::abs(distance) > factor / 2) found.classes.push_back(cost_mismatch);
+}
+
+// The channel may return a part of the fee, at most the share of the refund. The share is rounded, by the channel
+// perhaps up. Captures of one trade are refunded together, so their fees are not compared.
+void compare_returned_fee(const Line& one, const Collector& named, Comparison& found) {
+  const StatementLine& line = one.line;
+  const Receipt* receipt =
+      named.id.type == ObjectType::payment && found.is_match() ? find_refunded(one, named) : nullptr;
+  if (receipt == nullptr || receipt->currency != line.currency || receipt->amount <= 0) return;
+  const std::string day = date_of(receipt->paid_at, one.context.utc_offset);
+  LineContext on_day = one.context;
+  on_day.date = day;
+  const auto paid = expected_cost(on_day, named.method, receipt->currency, receipt->amount);
+  if (!paid) return;
+  const MinorUnits share = ledger::share_of(*paid, std::min(line.amount, receipt->amount), receipt->amount);
+  std::int64_t most = 0;
+  const bool is_too_far = __builtin_mul_overflow(share + 1, fee_factor(line.currency), &most);
+  if (!is_too_far && line.fee_e5 < -most) found.classes.push_back(cost_mismatch);
 }
 
 void compare_receipt(const Line& one, const Collector& named, const Receipt& receipt, Comparison& found) {
@@ -448,6 +467,7 @@ Comparison compare_line(const StatementLine& line, const LineContext& context, c
     return found;
   }
   line.kind == LineKind::payment ? compare_payment(one, named, found) : compare_refund(one, named, found);
+  if (named && line.kind != LineKind::payment) compare_returned_fee(one, *named, found);
   return found;
 }
 

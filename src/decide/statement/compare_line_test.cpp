@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "base/time/date.h"
 #include "decide/refund/create_refund.h"
 #include "decide/testing/test_world.h"
 
@@ -314,6 +315,25 @@ TEST_F(CompareLineTest, TheFeeIsComparedWithTheRateOfTheDay) {
   line.fee_e5 = 13'000;
   EXPECT_EQ(classes(compare(line)), "cost_mismatch");
   EXPECT_TRUE(compare(line).is_match());
+}
+
+TEST_F(CompareLineTest, ARefundReturnsAtMostItsShareOfTheFee) {
+  const RefundId refund = new_refund();
+  world_.run(refund_result(refund, RefundEvidenceKind::refunded));
+  StatementLine line = refund_line(refund);  // 5.00 of 19.99 CNY: of the fee of 0.12, the share is 0.03
+  line.fee_e5 = -500'000;
+  EXPECT_EQ(classes(compare(line)), "") << "without a rate, nothing is compared";
+  rates_ = {{.channel_account_id = kAccount, .basis_points = 60, .from_date = "2020-01-01"}};
+  const std::pair<std::int64_t, std::string_view> rows[] = {
+      {-5000, "cost_mismatch"}, {-4001, "cost_mismatch"}, {-4000, ""}, {-3000, ""}, {0, ""}, {3000, ""}};
+  for (const auto& [fee_e5, found] : rows) {
+    line.fee_e5 = fee_e5;
+    EXPECT_EQ(classes(compare(line)), found) << fee_e5;
+    EXPECT_TRUE(compare(line).is_match());
+  }
+  line.fee_e5 = -5000;
+  rates_.push_back({.channel_account_id = kAccount, .basis_points = 100, .from_date = date_of(kNow, {})});
+  EXPECT_EQ(classes(compare(line)), "") << "the rate of the day of the payment applies";
 }
 
 TEST_F(CompareLineTest, AFeeThatIsTooLargeToCompareIsADifference) {

@@ -154,8 +154,11 @@ Result<bool> StatementMatcher::count_matched(const Pending& one, MerchantId merc
 }
 
 Comparison StatementMatcher::compare(const Pending& one, const WorkingSet& rows) const {
-  const LineContext context{
-      .account = task_.account, .date = task_.statement.date, .source = task_.statement.source, .rates = task_.rates};
+  const LineContext context{.account = task_.account,
+                            .date = task_.statement.date,
+                            .source = task_.statement.source,
+                            .rates = task_.rates,
+                            .utc_offset = task_.plan.utc_offset};
   return compare_line(one.line, context, rows);
 }
 
