@@ -150,6 +150,8 @@ void Parser::read_trade(Row& row, StatementLine& line) const {
     line.status = known->status;
   else
     row.reject(column::status, "is not success, processing or failed");
+  if (line.kind == LineKind::payment && line.status == LineStatus::succeeded && line.channel_trade_no.empty())
+    row.reject(column::trade_no, "is missing");
   line.text = fmt::format("{} {}", row.text(column::type), row.text(column::status));
 }
 

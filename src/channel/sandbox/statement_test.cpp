@@ -120,6 +120,7 @@ TEST(SandboxStatement, AnInvalidCellIsRejectedWithItsLineAndColumn) {
   EXPECT_TRUE(error_with("-21T09", "-23T09").starts_with("line 4, column time: "));
   EXPECT_TRUE(error_with(",CNY,100", ",cny,100").starts_with("line 4, column currency: `cny`"));
   EXPECT_TRUE(error_with("CNY,100.00", "CNY,100.001").starts_with("line 4, column amount: `100.001`"));
+  EXPECT_TRUE(error_with("+08:00,sbt_1", "+08:00,").starts_with("line 4, column trade_no: "));
   EXPECT_TRUE(error_with("JPY,500,0", "JPY,500.5,0").starts_with("line 6, column amount: `500.5`"));
   EXPECT_TRUE(error_with("CNY,100.00", "CNY,-100.00").starts_with("line 4, column amount: `-100.00`"));
   EXPECT_TRUE(error_with(",5.00,0.57", ",100.01,0.57").starts_with("line 4, column discount: `100.01`"));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "base/time/date.h"
 #include "decide/authorization/held.h"
 #include "decide/channel/channel_operation.h"
 #include "decide/payment/collector.h"
@@ -153,6 +154,24 @@ void compare_cost(const Line& one, const Collector& named, Comparison& found) {
   if (is_too_far || std::abs(distance) > factor / 2) found.classes.push_back(cost_mismatch);
 }
 
+// The channel may return a part of the fee, at most the share of the refund. The share is rounded, by the channel
+// perhaps up. Captures of one trade are refunded together, so their fees are not compared.
+void compare_returned_fee(const Line& one, const Collector& named, Comparison& found) {
+  const StatementLine& line = one.line;
+  const Receipt* receipt =
+      named.id.type == ObjectType::payment && found.is_match() ? find_refunded(one, named) : nullptr;
+  if (receipt == nullptr || receipt->currency != line.currency || receipt->amount <= 0) return;
+  const std::string day = date_of(receipt->paid_at, one.context.utc_offset);
+  LineContext on_day = one.context;
+  on_day.date = day;
+  const auto paid = expected_cost(on_day, named.method, receipt->currency, receipt->amount);
+  if (!paid) return;
+  const MinorUnits share = ledger::share_of(*paid, std::min(line.amount, receipt->amount), receipt->amount);
+  std::int64_t most = 0;
+  const bool is_too_far = __builtin_mul_overflow(share + 1, fee_factor(line.currency), &most);
+  if (!is_too_far && line.fee_e5 < -most) found.classes.push_back(cost_mismatch);
+}
+
 void compare_receipt(const Line& one, const Collector& named, const Receipt& receipt, Comparison& found) {
   found.document = receipt.id;
   compare_amounts(one, receipt.amount, receipt.currency, found);
@@ -179,7 +198,7 @@ void compare_unknown(const Line& one, Comparison& found) {
   if (!is_paid) return;
   found.classes.push_back(unknown_receipt);
   const Evidence evidence = paid_evidence(one.line);
-  if (one.is_evidence() && is_unknown_receipt(evidence))
+  if (one.is_evidence() && is_unknown_receipt(evidence) && !one.line.channel_trade_no.empty())
     found.repair = RecordUnknownReceipt{one.context.account.channel, one.line.out_trade_no, evidence};
 }
 
@@ -191,7 +210,10 @@ void compare_payment(const Line& one, const std::optional<Collector>& named, Com
   if (receipt != nullptr) return compare_receipt(one, *named, *receipt, found);
   if (!is_paid) return;
   found.classes.push_back(late_status);
-  found.repair = one.is_evidence() ? evidence_about(*named, paid_evidence(one.line)) : query_about(one, *named);
+  if (!one.is_evidence())
+    found.repair = query_about(one, *named);
+  else if (!one.line.channel_trade_no.empty())  // a receipt is identified by its number
+    found.repair = evidence_about(*named, paid_evidence(one.line));
 }
 
 std::string_view refund_number(const StatementLine& line) {
@@ -222,8 +244,20 @@ Repair query_about(const Row& row) {
   return ClaimRequest{row.merchant_id, row.order_id, row.id, *row.due_at};
 }
 
+// Whether a number of the line is that of another payment than the refunded one. Refunds of captures are not examined:
+// the channel can report the number of their trade later.
 template <class Row>
-void compare_own_refund(const Line& one, const Row& row, Comparison& found) {
+bool names_other_payment(const Line& one, const Collector& named, const Row& row) {
+  const ObjectRef payment = collector_id_of(*one.order, row);
+  if (payment.type != ObjectType::payment || payment.value == 0) return false;
+  if (named.id != payment) return named.id.type == ObjectType::payment;
+  return !one.line.channel_trade_no.empty() && std::ranges::none_of(one.order->receipts, [&](const Receipt& receipt) {
+    return is_collected_by(receipt, payment) && trade_no_of(*one.order, receipt) == one.line.channel_trade_no;
+  });
+}
+
+template <class Row>
+void compare_own_refund(const Line& one, const Collector& named, const Row& row, Comparison& found) {
   const bool succeeded = row.state == decltype(row.state)::succeeded;
   const LineStatus status = one.line.status;
   if (status == LineStatus::failed) {  // another attempt may have succeeded
@@ -236,6 +270,10 @@ void compare_own_refund(const Line& one, const Row& row, Comparison& found) {
   }
   found.document = row.id;
   compare_amounts(one, row.amount, row.currency, found);
+  if (names_other_payment(one, named, row)) {
+    found.classes.insert(found.classes.begin(), identity_conflict);
+    return;
+  }
   // The payout of another attempt than the booked one is a second payout.
   if (status != LineStatus::succeeded || (succeeded && row.out_refund_no == one.line.out_refund_no)) return;
   const bool is_same_money = found.classes.empty();
@@ -311,9 +349,9 @@ void compare_refund(const Line& one, const std::optional<Collector>& named, Comp
       return compare_amounts(one, reported_amount_of(*payout), payout->currency, found);
     }
     if (const Refund* refund = find_row(one.order->refunds, RefundId{number->object}))
-      return compare_own_refund(one, *refund, found);
+      return compare_own_refund(one, *named, *refund, found);
     if (const Reversal* reversal = find_row(one.order->reversals, ReversalId{number->object}))
-      return compare_own_refund(one, *reversal, found);
+      return compare_own_refund(one, *named, *reversal, found);
   }
   compare_external_refund(one, *named, found);
 }
@@ -322,6 +360,13 @@ const UnknownReceipt* find_unknown_receipt(const LineReads& line, const WorkingS
   const Key* known = line.trade_key ? rows.keys.find(*line.trade_key) : nullptr;
   const UnknownReceiptAggregate* found = known == nullptr ? nullptr : find_unknown_receipt(rows, *known);
   return found == nullptr ? nullptr : &found->unknown_receipt;
+}
+
+// Whether the number of the refund is of another merchant than the payment.
+bool names_other_merchant(const StatementLine& line, const Collector& named) {
+  if (line.kind == LineKind::payment || line.status == LineStatus::failed) return false;
+  const auto number = parse_out_refund_no(line.out_refund_no);
+  return number && number->merchant_id != named.merchant_id;
 }
 
 // The line of a funds statement in the form of a statement of trades, without fee and discount, which a funds statement
@@ -417,7 +462,12 @@ Comparison compare_line(const StatementLine& line, const LineContext& context, c
     found.merchant_id = named->merchant_id;
     found.order_id = named->order_id;
   }
+  if (named && names_other_merchant(line, *named)) {
+    found.classes.push_back(identity_conflict);
+    return found;
+  }
   line.kind == LineKind::payment ? compare_payment(one, named, found) : compare_refund(one, named, found);
+  if (named && line.kind != LineKind::payment) compare_returned_fee(one, *named, found);
   return found;
 }
 

@@ -2,6 +2,7 @@
 // change once they are set, so the result stays valid while other commands run.
 #pragma once
 
+#include <chrono>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -29,6 +30,7 @@ struct LineContext {
   std::string_view date;  // of the statement, YYYY-MM-DD
   StatementSource source = StatementSource::fetched;
   std::span<const ChannelRate> rates;  // of all channel accounts
+  std::chrono::minutes utc_offset{0};  // time zone in which the channel cuts the days
 };
 
 /// What the caller loads for a line.
@@ -77,7 +79,9 @@ struct Comparison {
   bool is_match() const;
 };
 
-/// Compares a line of kind payment or refund. `order`: the aggregate that find_order() returns; null if it does not
+/// Compares a line of kind payment or refund. The fee of a payment must be that of the rate; a refund of a payment must
+/// not return a larger fee than the share of the refund in the payment's fee, by the rate of the payment's day. Whether
+/// a channel returns fees is no part of its rate. `order`: the aggregate that find_order() returns; null if it does not
 /// exist. `unknown`: the unknown receipt with the channel_trade_no; null if the books lack it. A refund that
 /// failed on both sides has no document and no class: no money moved.
 Comparison compare_line(const StatementLine& line, const LineContext& context, const OrderAggregate* order,

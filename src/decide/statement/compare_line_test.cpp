@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/limits.h"
+#include "base/time/date.h"
 #include "decide/refund/create_refund.h"
 #include "decide/testing/test_world.h"
 
@@ -105,6 +106,12 @@ TEST_F(CompareLineTest, EachDeviationOfAPaymentHasItsClass) {
          line.discount = 10;
        },
        "amount_mismatch discount_mismatch", false, false},
+      {[](StatementLine& line) { line.channel_trade_no.clear(); }, "late_status", false, false},
+      {[](StatementLine& line) {
+         line.channel_trade_no.clear();
+         line.out_trade_no = "till-1";
+       },
+       "unknown_receipt", false, false},
   };
   for (const auto& row : rows) {
     StatementLine line = payment_line();
@@ -201,6 +208,38 @@ TEST_F(CompareLineTest, AReceiptOfAnotherPaymentIsAnIdentityConflict) {
   EXPECT_EQ(found.document, ObjectRef(world_.aggregate(order_).receipts.at(0).id));
 }
 
+TEST_F(CompareLineTest, ARefundWithTheNumberOfAnotherPaymentIsAnIdentityConflict) {
+  const RefundId refund = new_refund();
+  for (int run = 0; run < 2; ++run) {
+    StatementLine of_other_trade = refund_line(refund);
+    of_other_trade.channel_trade_no = "T2";
+    StatementLine of_other_merchant = refund_line(refund);
+    of_other_merchant.out_refund_no = out_number(MerchantId{8}, refund.value);
+    for (const StatementLine& line : {of_other_trade, of_other_merchant}) {
+      const Comparison found = compare(line);
+      EXPECT_EQ(classes(found), "identity_conflict");
+      EXPECT_TRUE(std::holds_alternative<std::monostate>(found.repair));
+      EXPECT_EQ(found.document.value, line.channel_trade_no == "T2" ? refund.value : 0);
+    }
+    world_.run(refund_result(refund, RefundEvidenceKind::refunded));
+  }
+  EXPECT_TRUE(compare(refund_line(refund)).is_match());
+}
+
+TEST_F(CompareLineTest, ARefundOfAnotherPaymentOfTheOrderIsAnIdentityConflict) {
+  order_ = world_.new_order();
+  const PaymentId other = world_.start(order_);
+  world_.record_evidence(other, failed());
+  payment_ = world_.start(order_);
+  world_.record_evidence(payment_, paid("T2"));
+  StatementLine line = refund_line(new_refund());
+  line.channel_trade_no = "T2";
+  EXPECT_EQ(classes(compare(line)), "refund_status");
+  line.out_trade_no = out_number(kMerchant, other.value);
+  EXPECT_EQ(classes(compare(line)), "identity_conflict");
+  EXPECT_TRUE(std::holds_alternative<std::monostate>(compare(line).repair));
+}
+
 TEST_F(CompareLineTest, ARefundAgreesWhenItSucceeded) {
   const RefundId refund = new_refund();
   world_.run(refund_result(refund, RefundEvidenceKind::refunded));
@@ -276,6 +315,25 @@ TEST_F(CompareLineTest, TheFeeIsComparedWithTheRateOfTheDay) {
   line.fee_e5 = 13'000;
   EXPECT_EQ(classes(compare(line)), "cost_mismatch");
   EXPECT_TRUE(compare(line).is_match());
+}
+
+TEST_F(CompareLineTest, ARefundReturnsAtMostItsShareOfTheFee) {
+  const RefundId refund = new_refund();
+  world_.run(refund_result(refund, RefundEvidenceKind::refunded));
+  StatementLine line = refund_line(refund);  // 5.00 of 19.99 CNY: of the fee of 0.12, the share is 0.03
+  line.fee_e5 = -500'000;
+  EXPECT_EQ(classes(compare(line)), "") << "without a rate, nothing is compared";
+  rates_ = {{.channel_account_id = kAccount, .basis_points = 60, .from_date = "2020-01-01"}};
+  const std::pair<std::int64_t, std::string_view> rows[] = {
+      {-5000, "cost_mismatch"}, {-4001, "cost_mismatch"}, {-4000, ""}, {-3000, ""}, {0, ""}, {3000, ""}};
+  for (const auto& [fee_e5, found] : rows) {
+    line.fee_e5 = fee_e5;
+    EXPECT_EQ(classes(compare(line)), found) << fee_e5;
+    EXPECT_TRUE(compare(line).is_match());
+  }
+  line.fee_e5 = -5000;
+  rates_.push_back({.channel_account_id = kAccount, .basis_points = 100, .from_date = date_of(kNow, {})});
+  EXPECT_EQ(classes(compare(line)), "") << "the rate of the day of the payment applies";
 }
 
 TEST_F(CompareLineTest, AFeeThatIsTooLargeToCompareIsADifference) {

@@ -50,7 +50,7 @@ Command command_of(const Repair& repair) {
 }  // namespace
 
 StatementMatcher::StatementMatcher(const MatchTask& task)
-    : task_(task), differences_(task.reader, task.commands, task.account.id) {
+    : task_(task), differences_(task.reader, task.commands, task.account.id), owners_(task) {
   times_.reserve(static_cast<std::size_t>(task.lines));
 }
 
@@ -154,8 +154,11 @@ Result<bool> StatementMatcher::count_matched(const Pending& one, MerchantId merc
 }
 
 Comparison StatementMatcher::compare(const Pending& one, const WorkingSet& rows) const {
-  const LineContext context{
-      .account = task_.account, .date = task_.statement.date, .source = task_.statement.source, .rates = task_.rates};
+  const LineContext context{.account = task_.account,
+                            .date = task_.statement.date,
+                            .source = task_.statement.source,
+                            .rates = task_.rates,
+                            .utc_offset = task_.plan.utc_offset};
   return compare_line(one.line, context, rows);
 }
 
@@ -291,15 +294,29 @@ bool StatementMatcher::is_next_attempt(const Pending& one, const StatementMatch&
 Result<void> StatementMatcher::handle(const Pending& one, Comparison found) {
   if (auto limited = query_once(one, found); !limited) return limited;
   const bool is_open_refund = !found.classes.empty() && found.classes.front() == DifferenceClass::external_refund;
-  if (std::holds_alternative<std::monostate>(found.repair)) {
-    if (!is_open_refund || one.is_postponed) return handle_compared(one, std::move(found), std::nullopt);
+  const auto has_repair = [&] { return !std::holds_alternative<std::monostate>(found.repair); };
+  if (is_open_refund && !has_repair() && !one.is_postponed) {
     postponed_.push_back(one);
     return {};
   }
+  if (auto checked = check_identity(one, found); !checked) return checked;
+  if (!has_repair()) return handle_compared(one, std::move(found), std::nullopt);
   auto after = repair(one, found);
   if (!after) return std::unexpected(after.error());
   if (!after->is_match()) return handle_compared(one, std::move(found), std::nullopt);
   return handle_compared(one, std::move(*after), std::move(found));
+}
+
+// A line about which the books have no document, and whose other number is that of another order, of any merchant, is
+// no evidence: it would book the money of the other order twice, and a reversal would return it.
+Result<void> StatementMatcher::check_identity(const Pending& one, Comparison& found) {
+  if (found.document.value != 0 || found.classes.empty()) return {};
+  const auto is_of_two = owners_.has_other_order(one.line, one.reads, found);
+  if (!is_of_two) return std::unexpected(is_of_two.error());
+  if (!*is_of_two) return {};
+  found.classes = {DifferenceClass::identity_conflict};
+  found.repair = {};
+  return {};
 }
 
 // A claim queries the channel once: its difference is recorded after the query, and a later version finds it.
@@ -435,6 +452,7 @@ Result<Comparison> StatementMatcher::repair(const Pending& one, const Comparison
   // A refusal is no error: the books then stay as they are, and the comparison finds the same difference again.
   if (auto reply = task_.commands.submit(command_of(found.repair), found.merchant_id); !reply)
     return std::unexpected(reply.error());
+  owners_.add(found.merchant_id);
   return compare_again(one);
 }
 

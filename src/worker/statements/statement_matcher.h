@@ -18,6 +18,7 @@
 #include "worker/statements/difference_recorder.h"
 #include "worker/statements/line_matcher.h"
 #include "worker/statements/replaced_lines.h"
+#include "worker/statements/trades/trade_owners.h"
 
 namespace finality {
 
@@ -72,6 +73,7 @@ class StatementMatcher final : public LineMatcher {
   Result<Comparison> compare_again(const Pending& one);
   bool is_outdated(const Pending& one, const Comparison& found) const;
   Result<void> handle(const Pending& one, Comparison found);
+  Result<void> check_identity(const Pending& one, Comparison& found);
   Result<void> handle_compared(const Pending& one, Comparison found, std::optional<Comparison> before);
   void add_match(const Pending& one, const Comparison& found);
   Result<void> query_once(const Pending& one, Comparison& found);
@@ -99,6 +101,7 @@ class StatementMatcher final : public LineMatcher {
 
   MatchTask task_;
   DifferenceRecorder differences_;
+  TradeOwners owners_;
   MatchCounts counts_;
   std::vector<Pending> pending_;                          // the group of lines that is compared next
   std::vector<Pending> postponed_;                        // refunds of payments that a later line may report

@@ -172,6 +172,143 @@ TEST_F(StatementMatcherTest, AMatchedLineThatIsWithdrawnIsADifference) {
   EXPECT_EQ(amount_of(DifferenceClass::line_withdrawn), -kAmount);
 }
 
+/// Lines whose numbers are of two orders. The payment of the fixture has failed.
+class TwoOrdersTest : public StatementMatcherTest {
+ protected:
+  TwoOrdersTest() {
+    rates_.clear();
+    Merchant merchant = tables_->of<Merchant>().at(kMerchant);
+    merchant.id = kOther;
+    tables_->of<Merchant>().emplace(merchant.id, merchant);
+    order_ = reader_->order_of(payment_)->value();
+  }
+  /// Creates an order of the merchant that is paid with the trade.
+  PaymentId pay(MerchantId merchant, const std::string& trade_no) {
+    CreateOrder order = world_.order_request();
+    order.merchant_id = merchant;
+    StartPayment start = world_.payment_for(OrderId{run(merchant, order).value});
+    start.merchant_id = merchant;
+    const PaymentId payment{run(merchant, start).value};
+    RecordEvidence evidence = world_.evidence_command(payment, paid(trade_no));
+    evidence.merchant_id = merchant;
+    evidence.out_trade_no = out_number(merchant, payment.value);
+    run(merchant, evidence);
+    return payment;
+  }
+  ObjectRef run(MerchantId merchant, Command command) {
+    Request request = EngineWorld::request_of(std::move(command));
+    request.merchant_id = merchant;
+    return *world_.execute(std::move(request)).object;
+  }
+  /// The line of the fixture's payment, with the number of another trade.
+  StatementLine line_of_trade(const std::string& trade_no) const {
+    StatementLine line = payment_line();
+    line.channel_trade_no = trade_no;
+    return line;
+  }
+  void expect_conflict(std::int64_t id, const StatementLine& line) {
+    for (int run = 0; run < 2; ++run) EXPECT_EQ(compare(id, kDate, line).differences, 1);
+    EXPECT_EQ(differences(), Found{"identity_conflict open 2026-09-21"});
+  }
+
+  static constexpr MerchantId kOther{8};
+  OrderId order_;
+};
+
+TEST_F(TwoOrdersTest, ATradeOfAnotherOrderBooksNothing) {
+  world_.execute(world_.evidence_command(payment_, failed()));
+  pay(kMerchant, "T2");
+  expect_conflict(1, line_of_trade("T2"));
+  EXPECT_TRUE(order_with(order_).receipts.empty());
+  EXPECT_EQ(amount_of(DifferenceClass::identity_conflict), kAmount);
+}
+
+TEST_F(TwoOrdersTest, ATradeOfAnotherMerchantBooksNothing) {
+  world_.execute(world_.evidence_command(payment_, failed()));
+  const PaymentId other = pay(kOther, "T2");
+  expect_conflict(1, line_of_trade("T2"));
+  EXPECT_TRUE(order_with(order_).receipts.empty());
+  const OrderAggregate owner = order_with(reader_->order_of(other)->value());
+  EXPECT_EQ(owner.receipts.size(), 1U);
+  EXPECT_TRUE(owner.reversals.empty());
+}
+
+TEST_F(TwoOrdersTest, AVersionWithoutTheLineEndsTheConflict) {
+  pay(kOther, "T2");
+  compare(1, kDate, {line_of_trade("T2")}, {});
+  EXPECT_EQ(differences(), Found{"identity_conflict open 2026-09-21"});
+  compare(2, kDate, {}, {line_of_trade("T2")});
+  EXPECT_EQ(differences(), Found{"identity_conflict repaired 2026-09-21"});
+}
+
+TEST_F(TwoOrdersTest, ATradeOfAnArchivedOrderBooksNothing) {
+  const PaymentId other = pay(kOther, "T2");
+  const OrderId owner = reader_->order_of(other)->value();
+  const Hash16 key = key_of_receipt(kOther, account_.channel, "T2");
+  {
+    const std::unique_lock lock(tables_->mutex);
+    tables_->of<OrderAggregate>().erase(owner);
+    tables_->of<Key>().at(key).id = owner.value;
+  }
+  expect_conflict(1, line_of_trade("T2"));
+  EXPECT_TRUE(order_with(order_).receipts.empty());
+}
+
+TEST_F(TwoOrdersTest, ATradeOfAnOrderUnderAForeignNumberIsNoUnknownReceipt) {
+  pay(kOther, "T2");
+  StatementLine line = line_of_trade("T2");
+  line.out_trade_no = "till-1";
+  expect_conflict(1, line);
+  EXPECT_TRUE(unknown_receipts().empty());
+}
+
+TEST_F(TwoOrdersTest, ATradeThatAnEarlierLineOfTheFileHasBookedBooksNothing) {
+  CreateOrder order = world_.order_request();
+  const OrderId second = OrderId{run(kMerchant, order).value};
+  const PaymentId other{run(kMerchant, world_.payment_for(second)).value};
+  StatementLine line = payment_line();
+  line.out_trade_no = out_number(kMerchant, other.value);
+  compare(1, kDate, {payment_line(), line}, {});
+  EXPECT_EQ(differences(), (Found{"late_status repaired 2026-09-21", "identity_conflict open 2026-09-21"}));
+  EXPECT_TRUE(order_with(second).receipts.empty());
+}
+
+TEST_F(TwoOrdersTest, ARefundOfAnotherOrderBooksNothing) {
+  world_.execute(world_.evidence_command(payment_, paid("T1")));
+  const PaymentId other = pay(kMerchant, "T2");
+  const RefundId of_other = refund(reader_->order_of(other)->value(), other, 100);
+  StatementLine line = payment_line();
+  line.kind = LineKind::refund;
+  line.amount = 100;
+  line.out_refund_no = out_number(kMerchant, of_other.value);
+  expect_conflict(1, line);
+  EXPECT_TRUE(order_with(order_).refunds.empty());
+}
+
+TEST_F(TwoOrdersTest, ARefundOfTheTradeOfAnotherMerchantBooksNothing) {
+  world_.execute(world_.evidence_command(payment_, paid("T1")));
+  pay(kOther, "T2");
+  StatementLine line = line_of_trade("T2");
+  line.kind = LineKind::refund;
+  line.amount = 100;
+  line.channel_refund_no = "console-1";
+  expect_conflict(1, line);
+  EXPECT_TRUE(order_with(order_).refunds.empty());
+}
+
+TEST_F(TwoOrdersTest, AnUploadedLineQueriesNothing) {
+  pay(kOther, "T2");
+  const std::size_t before = world_.effect_count();
+  Statement statement = add_statement(1, kDate);
+  statement.source = StatementSource::uploaded;
+  StatementMatcher matcher(task_of(statement));
+  EXPECT_TRUE(matcher.add(line_of_trade("T2")));
+  EXPECT_TRUE(matcher.finish_lines());
+  EXPECT_TRUE(sender_.settle());
+  EXPECT_EQ(differences(), Found{"identity_conflict open 2026-09-21"});
+  EXPECT_EQ(world_.effect_count(), before);
+}
+
 /// Versions of a statement in which the line of a booked payment, or of its refund, is corrected.
 class CorrectedLineTest : public StatementMatcherTest {
  protected:

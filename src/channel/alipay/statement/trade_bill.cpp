@@ -110,6 +110,7 @@ Result<void> TradeBill::take_row(const Record& record) {
                      .status = LineStatus::succeeded,
                      .currency = kYuan};
   line.channel_trade_no = row.number(column::trade_no);
+  if (!is_refund && line.channel_trade_no.empty()) row.reject(column::trade_no, "is missing");
   line.out_trade_no = row.number(column::out_trade_no);
   if (is_refund) line.out_refund_no = row.number(column::out_refund_no);
   line.amount = std::abs(row.amount(column::ordered, kYuan));

@@ -112,6 +112,10 @@ TEST_F(AlipayTradeBill, AnInvalidCellIsRejectedWithItsLineAndColumn) {
   EXPECT_TRUE(error_with({{"商品名称", "a,b"}}).starts_with("line 6: 26 columns, but the header has 25"));
 }
 
+TEST_F(AlipayTradeBill, APaymentWithoutATradeNumberIsRejected) {
+  EXPECT_TRUE(error_with({{"支付宝交易号", ""}}).starts_with("line 6, column 支付宝交易号: ")) << "is missing";
+}
+
 TEST_F(AlipayTradeBill, WrongTotalsAreRejected) {
   const std::string file = trade_csv();
   for (const auto& [from, to] : {std::pair("交易合计：1笔", "交易合计：2笔"), std::pair("共95.00", "共95.01"),

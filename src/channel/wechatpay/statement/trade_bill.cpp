@@ -182,6 +182,8 @@ void TradeBill::read_payment(Row& row, StatementLine& line) const {
   line.status = row.text(column::state) == "REVOKED" ? LineStatus::failed : LineStatus::succeeded;
   line.amount = row.has(column::ordered) ? row.amount(column::ordered, line.currency) : settled;
   line.discount = line.amount - settled;
+  if (line.status == LineStatus::succeeded && !has_number(line.channel_trade_no))
+    row.reject(column::trade_no, "is missing");
   if (settled < 0 || line.discount < 0) row.reject(column::settled, "is negative or exceeds the amount of the order");
 }
 

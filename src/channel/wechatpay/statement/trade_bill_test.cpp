@@ -183,6 +183,14 @@ TEST_F(WechatpayTradeBill, AnInvalidCellIsRejectedWithItsLineAndColumn) {
   EXPECT_TRUE(refund.error().starts_with("line 3, column 退款状态: `NEW`")) << refund.error();
 }
 
+TEST_F(WechatpayTradeBill, APaymentWithoutATradeNumberIsRejected) {
+  for (const char* number : {"", "0"})
+    EXPECT_EQ(error_with({{"微信订单号", number}}),
+              "line 2, column 微信订单号: `" + std::string(number) + "` is missing");
+  const Cells refund = changed(kRefundRow, {{"微信订单号", ""}});
+  EXPECT_EQ(read(bill(kAll, {kPaymentRow, refund}, kAllSums, kSums)).error(), "") << "it has its own number";
+}
+
 TEST_F(WechatpayTradeBill, ADayIsCutWithTolerance) {
   EXPECT_EQ(error_with({{"交易时间", "2026-09-20 23:59:59"}}), "");
   EXPECT_EQ(error_with({{"交易时间", "2026-09-22 00:00:00"}}), "");

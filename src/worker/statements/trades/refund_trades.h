@@ -15,13 +15,14 @@
 #include "model/objects/entry.h"
 #include "model/statement_line.h"
 #include "worker/statements/match_task.h"
+#include "worker/statements/trades/trade_owners.h"
 
 namespace finality {
 
 /// Not thread safe.
 class RefundTrades {
  public:
-  explicit RefundTrades(const MatchTask& task) : task_(task) {}
+  explicit RefundTrades(const MatchTask& task) : task_(task), owners_(task) {}
 
   /// Sets out_trade_no, and channel_trade_no where it is known, of a line of kind refund or refund_returned that has no
   /// out_trade_no. `key` is the identity of the line. Changes nothing if the store does not have the refund. If its
@@ -52,7 +53,6 @@ class RefundTrades {
   Result<std::optional<OrderId>> find_order(const StatementLine& line, const Hash16& key);
   Result<std::optional<OrderId>> order_of_posting(const Document& document);
   Result<std::optional<OrderId>> order_of_trade(const StatementLine& line);
-  Result<std::vector<MerchantId>> merchants_of(const StatementLine& line);
   std::optional<Document> document_of(const StatementLine& line, const Hash16& key) const;
   Result<void> load();
   Result<void> add_orders(std::span<const Entry> entries);
@@ -67,7 +67,7 @@ class RefundTrades {
   boost::unordered_flat_map<std::string, Trade> by_trade_;   // by the channel's number of the payment
   /// Orders of unmatched refunds and reversals that the store does not have, by the id of the refund or reversal.
   boost::unordered_flat_map<std::int64_t, OrderId> not_stored_;
-  std::optional<std::vector<MerchantId>> merchants_;  // whose money the account collects; empty: not read yet
+  TradeOwners owners_;
 };
 
 }  // namespace finality

@@ -1,4 +1,4 @@
-#include "worker/statements/refund_trades.h"
+#include "worker/statements/trades/refund_trades.h"
 
 #include <fmt/format.h>
 
@@ -21,7 +21,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kRowsPerRead = 1000;
-constexpr std::size_t kMerchantsPerRead = 1000;
 constexpr Duration kEntrySpan = 5min;    // of the entries that one read examines, matched ones included
 constexpr Duration kBookedWithin = 96h;  // from the start of the day to the entries of its refunds
 
@@ -135,38 +134,13 @@ Result<std::optional<OrderId>> RefundTrades::order_of_posting(const Document& do
   return at == not_stored_.end() ? std::nullopt : std::optional(at->second);
 }
 
-// The natural key of a receipt refers to the order while it is archived. It contains the merchant.
+// The natural key of a receipt refers to the order while it is archived. The trade is of the merchant that the refund
+// number names, or else of any whose money the account has collected.
 Result<std::optional<OrderId>> RefundTrades::order_of_trade(const StatementLine& line) {
-  if (line.channel_trade_no.empty()) return std::nullopt;
-  const auto merchants = merchants_of(line);
-  if (!merchants) return std::unexpected(merchants.error());
-  for (std::span<const MerchantId> rest = *merchants; !rest.empty();
-       rest = rest.subspan(std::min(rest.size(), kMerchantsPerRead))) {
-    std::vector<Hash16> keys;
-    for (const MerchantId merchant : rest.first(std::min(rest.size(), kMerchantsPerRead)))
-      keys.push_back(key_of_receipt(merchant, task_.account.channel, line.channel_trade_no));
-    ReadSet reads;
-    for (const Hash16& key : keys) reads.keys.push_back({key});
-    WorkingSet rows;
-    if (auto loaded = task_.reader.load(reads, rows); !loaded) return std::unexpected(loaded.error());
-    for (const Hash16& key : keys)
-      if (const Key* found = rows.keys.find(key)) return OrderId{found->id};
-    if (auto gone_on = task_.go_on(); !gone_on) return std::unexpected(gone_on.error());
-  }
-  return std::nullopt;
-}
-
-// Returns the merchants that the trade of the line can be of: the one that its refund number names, or all whose money
-// the account has collected.
-Result<std::vector<MerchantId>> RefundTrades::merchants_of(const StatementLine& line) {
-  if (const auto named = merchant_of(line)) return std::vector{*named};
-  if (merchants_) return *merchants_;
-  const auto accounts = task_.reader.accounts_of_channel_account(task_.account.id);
-  if (!accounts) return std::unexpected(accounts.error());
-  std::set<MerchantId> merchants;
-  for (const Account& account : *accounts)
-    if (account.kind == AccountKind::channel_receivable) merchants.insert(account.merchant_id);
-  return merchants_.emplace(merchants.begin(), merchants.end());
+  const auto named = merchant_of(line);
+  const auto keys = named ? owners_.find(line.channel_trade_no, *named) : owners_.find(line.channel_trade_no);
+  if (!keys) return std::unexpected(keys.error());
+  return keys->empty() ? std::nullopt : std::optional(OrderId{keys->front().id});
 }
 
 Result<void> RefundTrades::load() {
