@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "base/time/date.h"
 #include "store/each_page.h"
+#include "worker/statements/compare_statement.h"
 #include "worker/statements/due/statement_schedule.h"
-#include "worker/statements/line_keys.h"
 #include "worker/statements/sealed_file.h"
 #include "worker/statements/statement_reports.h"
 
@@ -23,7 +23,6 @@ constexpr Duration kLookEvery = 1s;
 constexpr Duration kClaim = 5min;  // of a statement, until another server may work on it
 constexpr Duration kDownloadTimeout = 1min;
 constexpr std::size_t kDuePerRead = 1000;
-constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
 constexpr Duration kStopCheck = 100ms;      // while a request waits for the channel
 constexpr Duration kRenewBefore = 150s;     // the end of the claim
 constexpr Duration kWaitingEvery = 1h;      // between two counts of unconfirmed payments and refunds
@@ -38,17 +37,6 @@ StatementDay day_of(const Statement& statement) {
 
 bool is_fetch(const Statement& statement) {
   return statement_machine.due_effect(statement.state) == StatementEffect::download || statement.is_fetched_again;
-}
-
-// Whether the statement lists everything of its day. Uploaded files of a channel may be incomplete, so they say nothing
-// about what they do not contain. Banks provide no downloads.
-bool is_complete(const Statement& statement) {
-  return statement.source == StatementSource::fetched || statement.kind == StatementKind::bank;
-}
-
-// Whether the lines are compared with the books. An uploaded funds statement would be posted, and only evidence is.
-bool is_compared(const Statement& statement) {
-  return statement.kind != StatementKind::funds || statement.source == StatementSource::fetched;
 }
 
 std::int64_t lines_in(std::span<const StatementSums> sums) {
@@ -109,36 +97,12 @@ void StatementService::expect_all(Time now) {
   }
 }
 
-// Whether the comparison of a statement waits for another one. After a failed read, it waits for the next round.
+// After a failed read, the comparison waits for the next round.
 bool StatementService::waits(const Statement& statement) {
   if (is_fetch(statement)) return false;
-  const auto earlier = has_outstanding_version(statement);
-  if (!earlier || *earlier) return true;
-  const auto trades = statement.kind == StatementKind::funds ? has_outstanding_trades(statement) : Result<bool>(false);
-  return !trades || *trades;
-}
-
-// Whether an earlier version is not compared yet. Compared later, it would post again what this version contains.
-Result<bool> StatementService::has_outstanding_version(const Statement& statement) {
-  const auto versions = versions_before(statement, std::nullopt);
-  if (!versions) return std::unexpected(versions.error());
-  return std::ranges::any_of(*versions, [](const Statement& row) {
-    return statement_machine.due_effect(row.state) == StatementEffect::match;
-  });
-}
-
-// Whether the statement of trades of the day of a funds statement is not compared yet. Its evidence books what the
-// funds statement then finds in the books. A statement that the channel has not provided in time does not count.
-Result<bool> StatementService::has_outstanding_trades(const Statement& statement) {
-  const auto trades = reader_->newest_statement(statement.channel_account_id, StatementKind::trades, "", statement.date,
-                                                StatementSource::fetched);
-  if (!trades) return std::unexpected(trades.error());
-  if (!*trades) return false;
-  const auto effect = statement_machine.due_effect((*trades)->state);
-  if (effect == StatementEffect::none) return false;
   const StatementPlan& plan = find_statements(options_.sources, statement.channel)->statement_plan();
-  const bool is_refused = effect == StatementEffect::download && (*trades)->failure.has_value();
-  return !is_refused || options_.clock.now() < late_at(plan, statement.date);
+  const auto waits = waits_for_another(*reader_, statement, plan, options_.clock.now());
+  return !waits || *waits;
 }
 
 void StatementService::handle(const Statement& statement) {
@@ -319,8 +283,8 @@ Result<void> StatementService::match(const Statement& statement, const Statement
   if (auto claimed = step(statement, StatementEvent::match); !claimed) return std::unexpected(claimed.error());
   const auto file = open_file(options_.key, statement, *reader_);
   if (!file) return std::unexpected(file.error());
-  StepStatement finish{.statement_id = statement.id, .event = StatementEvent::finish};
-  if (auto checked = check_file(statement, statements, *file, finish.sums); !checked) {
+  std::vector<StatementSums> sums;
+  if (auto checked = check_file(statement, statements, *file, sums); !checked) {
     if (statement.source == StatementSource::fetched)
       if (auto reported = StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::find);
           !reported)
@@ -328,30 +292,24 @@ Result<void> StatementService::match(const Statement& statement, const Statement
     const auto rejected = step(statement, StatementEvent::reject, checked.error().message);
     return rejected ? checked : std::unexpected(rejected.error());
   }
-  const auto counts = compare_all(statement, statements, *file, finish);
-  if (!counts) return std::unexpected(counts.error());
-  finish.due_since = claimed_until_;
-  finish.lines = lines_in(finish.sums);
-  finish.matched = counts->matched;
-  finish.repaired = counts->repaired;
-  finish.carried = counts->carried;
-  finish.differences = counts->differences;
-  finish.recorded = counts->recorded;
-  counters_.differences += static_cast<std::uint64_t>(counts->differences);
-  if (auto finished = commands_.require(std::move(finish), kPlatform); !finished)
+  auto finish = compare_all(statement, statements, *file, std::move(sums));
+  if (!finish) return std::unexpected(finish.error());
+  finish->due_since = claimed_until_;
+  counters_.differences += static_cast<std::uint64_t>(finish->differences);
+  if (auto finished = commands_.require(std::move(*finish), kPlatform); !finished)
     return std::unexpected(finished.error());
   return is_complete(statement)
              ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair)
              : Result<void>{};
 }
 
-// Compares the lines and the balances with the books. Sets what `finish` changes in the books. Afterwards all matches
-// and differences are committed.
-Result<MatchCounts> StatementService::compare_all(const Statement& statement, const Statements& statements,
-                                                  const std::string& file, StepStatement& finish) {
+// Compares the lines and the balances with the books. Returns the command that ends the comparison. Afterwards all
+// matches and differences are committed.
+Result<StepStatement> StatementService::compare_all(const Statement& statement, const Statements& statements,
+                                                    const std::string& file, std::vector<StatementSums> sums) {
   const auto rates = reader_->channel_rates();
   if (!rates) return std::unexpected(rates.error());
-  const auto earlier = earlier_versions(statement);
+  const auto earlier = earlier_versions(*reader_, statement);
   if (!earlier) return std::unexpected(earlier.error());
   std::vector<StatementId> earlier_ids;
   for (const Statement& row : *earlier) earlier_ids.push_back(row.id);
@@ -369,7 +327,7 @@ Result<MatchCounts> StatementService::compare_all(const Statement& statement, co
                     .plan = plan,
                     .rates = *rates,
                     .earlier = earlier_ids,
-                    .lines = lines_in(finish.sums),
+                    .lines = lines_in(sums),
                     .reader = *reader_,
                     .commands = commands,
                     .restore = [this](auto orders) { return restore(orders); },
@@ -377,19 +335,20 @@ Result<MatchCounts> StatementService::compare_all(const Statement& statement, co
                     .read_again = [&](const Statement& other,
                                       const TakeLine& take) { return read_again(statement, other, statements, take); }},
                    newest ? &*newest : nullptr);
-  if (auto compared = compare(statement, statements, *matcher, file, *earlier); !compared)
-    return std::unexpected(compared.error());
+  const StatementFiles files{
+      .read = [&](const Statement& one, const TakeLine& take) -> Result<void> {
+        return one.id == statement.id ? read_lines(statement, one, file, statements, take)
+                                      : read_earlier(statement, one, statements, take);
+      },
+      .has_file = [this](const Statement& one) { return has_file(*reader_, one.id); }};
+  const auto compared = compare_lines(statement, *earlier, *matcher, files);
+  counters_.lines += static_cast<std::uint64_t>(matcher->counts().lines);
+  if (!compared) return std::unexpected(compared.error());
   if (statement.kind != StatementKind::trades && is_complete(statement))
-    if (auto checked = StatementReports(*reader_, commands_).check_balances(statement, finish.sums); !checked)
+    if (auto checked = StatementReports(*reader_, commands_).check_balances(statement, sums); !checked)
       return std::unexpected(checked.error());
   if (auto settled = commands.settle(); !settled) return std::unexpected(settled.error());
-  finish.funds = matcher->result();
-  finish.funds.utc_offset = plan.utc_offset;
-  if (const auto bank = options_.policy.bank_account_of(statement.channel)) {
-    finish.funds.bank_account = bank->name;
-    finish.funds.bank_currency = bank->currency;
-  }
-  return matcher->counts();
+  return finish_of(statement, *matcher, std::move(sums), plan, options_.policy);
 }
 
 Result<void> StatementService::check_file(const Statement& statement, const Statements& statements,
@@ -404,96 +363,24 @@ Result<void> StatementService::check_file(const Statement& statement, const Stat
   return {};
 }
 
-Result<void> StatementService::compare(const Statement& statement, const Statements& statements, LineMatcher& matcher,
-                                       const std::string& file, const std::vector<Statement>& earlier) {
-  if (!is_compared(statement)) return {};
-  if (!earlier.empty())
-    if (auto noted = note_versions(statement, statements, matcher, file, earlier); !noted) return noted;
-  Result<void> compared;
-  const auto add = [&](StatementLine&& line) {
-    ++counters_.lines;
-    compared = renew_claim(statement, StatementEvent::match);
-    if (compared) compared = thread_.is_stopping() ? fail(std::string(kServerStops)) : matcher.add(std::move(line));
-    return compared.has_value();
-  };
-  if (auto parsed = statements.parse(call_of(statement), file, add); compared && !parsed)
-    return std::unexpected(parsed.error());
-  if (compared) compared = matcher.finish_lines();
-  if (compared && !earlier.empty()) compared = compare_earlier(earlier.front(), statements, matcher);
-  return compared && is_complete(statement) ? matcher.find_missing() : compared;
-}
-
-// Only what funds statements have posted must be known of all earlier versions.
-Result<void> StatementService::note_versions(const Statement& statement, const Statements& statements,
-                                             LineMatcher& matcher, const std::string& file,
-                                             const std::vector<Statement>& earlier) {
-  (void)statements.parse(call_of(statement), file, [&matcher](StatementLine&& line) {
-    matcher.note(line);
-    return true;
-  });
-  if (statement.kind != StatementKind::funds) return {};
-  for (const Statement& version : earlier) {
-    LineKeys keys(version.channel_account_id);  // each version counts its equal lines from 0
-    const auto note = [&](StatementLine&& line) -> Result<void> {
-      matcher.note_earlier(line, keys.next(line));
-      return renew_claim(statement, StatementEvent::match);
-    };
-    if (auto noted = read_earlier(version, statements, note); !noted) return noted;
-  }
-  return {};
-}
-
-// Compares with the lines of an earlier version. Without its file, which may have expired, withdrawn lines are not
-// found; matches of lines that changed are still replaced.
-Result<void> StatementService::compare_earlier(const Statement& earlier, const Statements& statements,
-                                               LineMatcher& matcher) {
-  const auto is_stored = has_file(*reader_, earlier.id);
-  if (!is_stored) return std::unexpected(is_stored.error());
-  if (!*is_stored) {
-    log::info("earlier version not compared: its file has expired", {{"statement", to_text(earlier.id)}});
-    return {};
-  }
-  auto compared = read_earlier(earlier, statements,
-                               [&matcher](StatementLine&& line) { return matcher.add_earlier(std::move(line)); });
-  return compared ? matcher.finish_earlier() : compared;
-}
-
-// Returns the compared versions before this one, newest first. A file that may be incomplete has none.
-Result<std::vector<Statement>> StatementService::earlier_versions(const Statement& statement) {
-  if (!is_complete(statement)) return std::vector<Statement>{};
-  return versions_before(statement, StatementState::matched);
-}
-
-// Returns the versions before this one in that state, or in any state, newest first.
-Result<std::vector<Statement>> StatementService::versions_before(const Statement& statement,
-                                                                 std::optional<StatementState> state) {
-  if (statement.file_version == 1) return std::vector<Statement>{};
-  const StatementFilter filter{.channel_account_id = statement.channel_account_id,
-                               .kind = statement.kind,
-                               .from = statement.date,
-                               .to = statement.date,
-                               .state = state};
-  auto versions = reader_->statements(filter, {.limit = kVersionsMax});
-  if (!versions) return std::unexpected(versions.error());
-  std::erase_if(versions->rows, [&](const Statement& row) {
-    return row.source != statement.source || row.file_version >= statement.file_version ||
-           row.funds_account != statement.funds_account;
-  });
-  return std::move(versions->rows);
-}
-
-// Passes on the lines of an earlier version. An expired file is an error: lines of funds that it contains are posted,
-// and without it they would be posted again.
-Result<void> StatementService::read_earlier(const Statement& earlier, const Statements& statements,
-                                            const TakeLine& take) {
-  const auto file = open_file(options_.key, earlier, *reader_);
-  if (!file) return std::unexpected(file.error());
+// Passes on the lines of a file, for the comparison of `statement`, whose claim is renewed.
+Result<void> StatementService::read_lines(const Statement& statement, const Statement& of, const std::string& file,
+                                          const Statements& statements, const TakeLine& take) {
   Result<void> taken;
-  const auto parsed = statements.parse(call_of(earlier), *file, [&](StatementLine&& line) {
-    taken = take(std::move(line));
+  const auto parsed = statements.parse(call_of(of), file, [&](StatementLine&& line) {
+    taken = renew_claim(statement, StatementEvent::match);
+    if (taken) taken = thread_.is_stopping() ? fail(std::string(kServerStops)) : take(std::move(line));
     return taken.has_value();
   });
   return taken && !parsed ? std::unexpected(parsed.error()) : taken;
+}
+
+// Passes on the lines of another statement. An expired file is an error: lines of funds that an earlier version
+// contains are posted, and without it they would be posted again.
+Result<void> StatementService::read_earlier(const Statement& statement, const Statement& earlier,
+                                            const Statements& statements, const TakeLine& take) {
+  const auto file = open_file(options_.key, earlier, *reader_);
+  return file ? read_lines(statement, earlier, *file, statements, take) : std::unexpected(file.error());
 }
 
 // Passes on the lines of a statement of another day, for the comparison of `statement`, whose claim is renewed.
@@ -503,7 +390,7 @@ Result<void> StatementService::read_again(const Statement& statement, const Stat
   if (!is_stored) return std::unexpected(is_stored.error());
   if (!*is_stored) return {};
   const auto claimed = step(statement, StatementEvent::match);
-  return claimed ? read_earlier(other, statements, take) : std::unexpected(claimed.error());
+  return claimed ? read_earlier(statement, other, statements, take) : std::unexpected(claimed.error());
 }
 
 EngineCommandSender StatementService::new_sender() {

@@ -80,21 +80,15 @@ class StatementService {
   Result<void> match(const Statement& statement, const Statements& statements);
   Result<void> check_file(const Statement& statement, const Statements& statements, const std::string& file,
                           std::vector<StatementSums>& sums);
-  Result<MatchCounts> compare_all(const Statement& statement, const Statements& statements, const std::string& file,
-                                  StepStatement& finish);
-  Result<void> compare(const Statement& statement, const Statements& statements, LineMatcher& matcher,
-                       const std::string& file, const std::vector<Statement>& earlier);
-  Result<void> note_versions(const Statement& statement, const Statements& statements, LineMatcher& matcher,
-                             const std::string& file, const std::vector<Statement>& earlier);
-  Result<std::vector<Statement>> earlier_versions(const Statement& statement);
-  Result<std::vector<Statement>> versions_before(const Statement& statement, std::optional<StatementState> state);
-  Result<void> compare_earlier(const Statement& earlier, const Statements& statements, LineMatcher& matcher);
-  Result<void> read_earlier(const Statement& earlier, const Statements& statements, const TakeLine& take);
+  Result<StepStatement> compare_all(const Statement& statement, const Statements& statements, const std::string& file,
+                                    std::vector<StatementSums> sums);
+  Result<void> read_lines(const Statement& statement, const Statement& of, const std::string& file,
+                          const Statements& statements, const TakeLine& take);
+  Result<void> read_earlier(const Statement& statement, const Statement& earlier, const Statements& statements,
+                            const TakeLine& take);
   Result<void> read_again(const Statement& statement, const Statement& other, const Statements& statements,
                           const TakeLine& take);
   bool waits(const Statement& statement);
-  Result<bool> has_outstanding_version(const Statement& statement);
-  Result<bool> has_outstanding_trades(const Statement& statement);
   Result<void> restore(std::span<const ArchivedOrder> orders);
   Result<Reply> step(const Statement& statement, StatementEvent event, const std::string& failure = {});
   EngineCommandSender new_sender();
