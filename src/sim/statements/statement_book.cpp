@@ -392,7 +392,7 @@ StatementLine StatementBook::inject(LineFault fault, const FileName& day, const 
 }
 
 StatementLine StatementBook::restated(LineFault fault, const FileName& day, const StatementLine& line) {
-  StatementLine listed = funds_.as_listed(day.channel, line);
+  StatementLine listed = lists_trades(day) ? line : funds_.as_listed(day.channel, line);
   Random& random = scheduler_.random();
   if (fault == LineFault::other_amount || fault == LineFault::restated) {
     const MinorUnits amount = std::abs(line.amount);
