@@ -18,7 +18,8 @@ class Shrinker {
   Shrunk run() {
     fewer_payments();
     try_with([](WorldOptions& world) { world.engines = 1; });
-    for (const Part part : {Part::accounts, Part::settings, Part::operators, Part::statements, Part::authorizations})
+    for (const Part part :
+         {Part::accounts, Part::settings, Part::operators, Part::statements, Part::authorizations, Part::funds})
       try_with([part](WorldOptions& world) { world.left_out.insert(part); });
     for (std::size_t i = 0; i < kCount<Fault>; ++i)
       try_with([i](WorldOptions& world) { world.without |= bit_of(static_cast<Fault>(i)); });

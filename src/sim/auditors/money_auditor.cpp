@@ -39,8 +39,8 @@ void MoneyAuditor::check_journals(const WorkingSet& rows) {
   for (const Entry& entry : rows.entries) {
     sums[{entry.journal_id, entry.currency}] += entry.amount;
     if (entry.id == entry.journal_id)
-      findings_.require(posted_.insert({entry.document_type, entry.document_id, entry.type}).second, kPostings,
-                        "{} of {} was posted twice", name_of(entry.type),
+      findings_.require(posted_.insert({entry.document_type, entry.document_id, entry.type, entry.ordinal}).second,
+                        kPostings, "{} of {} was posted twice", name_of(entry.type),
                         to_text(ObjectRef(entry.document_type, entry.document_id)));
   }
   for (const auto& [journal, sum] : sums)

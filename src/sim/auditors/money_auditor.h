@@ -51,8 +51,8 @@ class MoneyAuditor {
   std::unordered_map<AccountId, Chain> chains_;
   std::unordered_map<HoldId, Hold> holds_;
   std::unordered_map<AccountId, MinorUnits> held_;
-  std::map<std::pair<MerchantId, Currency>, MinorUnits> suspense_;  // sum of the receipts in suspense
-  std::set<std::tuple<ObjectType, std::int64_t, EntryType>> posted_;
+  std::map<std::pair<MerchantId, Currency>, MinorUnits> suspense_;                  // sum of the receipts in suspense
+  std::set<std::tuple<ObjectType, std::int64_t, EntryType, std::int64_t>> posted_;  // with the ordinal
   std::set<std::tuple<MerchantId, ObjectType, std::string, std::string>> references_;
 };
 

@@ -1,9 +1,11 @@
 // Checks invariant 17, statements: their rows, matches and differences after every commit. At the end,
-// StatementEndAudit compares them with the records of the channels and the injected faults.
+// StatementEndAudit and FundsEndAudit compare them with the records of the channels and the injected faults.
 #pragma once
 
 #include <map>
 #include <set>
+#include <utility>
+#include <vector>
 
 #include "model/policy.h"
 #include "sim/auditors/findings.h"
@@ -26,6 +28,10 @@ struct StatementRecords {
   std::map<std::int64_t, StatementMatch> matches;  // by document
   std::map<std::int64_t, Time> matched_at;         // by document
   std::map<std::int64_t, Time> booked_at;          // by document
+  // Only of runs with statements of funds and of banks:
+  std::map<std::int64_t, FundsMatch> funds_matches;  // by document
+  /// The entries of channel accounts and bank accounts, with the id of the account at the channel or bank.
+  std::vector<std::pair<Entry, ChannelAccountId>> entries;
 };
 
 class StatementAuditor {
@@ -43,6 +49,7 @@ class StatementAuditor {
   void look_at_statements(const WorkingSet& rows, Time now);
   void look_at_differences(const WorkingSet& rows, Time now);
   void look_at_matches(const WorkingSet& rows, Time now);
+  void look_at_balances(const WorkingSet& rows);
   void note_documents(const WorkingSet& rows, Time now);
   void check_counts(const StatementAggregate& aggregate);
   void check_totals(const StatementAggregate& aggregate, const StatementBook& book);
@@ -54,7 +61,8 @@ class StatementAuditor {
   const Policy& policy_;
   StatementRecords records_;
   std::set<Hash16> matched_lines_;
-  std::map<std::int64_t, MinorUnits> posted_;  // to receivable accounts, by difference; credits are positive
+  std::set<Hash16> matched_movements_;
+  std::map<std::int64_t, MinorUnits> posted_;  // to receivable and bank accounts, by difference; credits are positive
 };
 
 }  // namespace finality::sim

@@ -5,6 +5,7 @@
 #include "base/time/date.h"
 #include "model/out_trade_no.h"
 #include "sim/auditors/collected.h"
+#include "sim/auditors/disturbed.h"
 
 namespace finality::sim {
 namespace {
@@ -26,10 +27,7 @@ std::string describe(const InjectedFault& injected) {
                      injected.channel);
 }
 
-// Returns the number that identifies a trade: captures can share their trade number.
-const std::string& name_of_trade(const std::string& trade_no, const std::string& out_trade_no) {
-  return parse_out_capture_no(out_trade_no) ? out_trade_no : trade_no;
-}
+bool is_of_trades(const Difference& difference) { return difference.kind == StatementKind::trades; }
 
 }  // namespace
 
@@ -40,7 +38,8 @@ StatementEndAudit::StatementEndAudit(const StatementRecords& records, const Stat
   for (const auto& [id, order] : orders_.orders()) add_documents(order);
   for (const auto& [id, aggregate] : records_.statements) {
     const Statement& statement = aggregate.statement;
-    days_[{statement.channel, statement.date}].push_back(&statement);
+    days_[name_of_file(statement)].push_back(&statement);
+    if (statement.kind != StatementKind::trades) continue;
     if (const ChannelFile* file = book_.file(statement.sha256); file != nullptr) add_lines(statement, *file);
   }
   for (const auto& [place, listed] : by_place_) by_key_.emplace(listed.key, &listed);
@@ -86,28 +85,10 @@ std::optional<std::int64_t> StatementEndAudit::document_of(const std::string& ch
   return number ? std::optional(number->object) : std::nullopt;
 }
 
-// Whether refunds of the trade are booked otherwise than the channel has executed them: it reported an executed refund
-// as refused, operators paid in cash, a refunded total covers refunds of both kinds, or captures are refunded as one
-// trade. The statement names a capture by another system by a number that no engine knows.
-bool StatementEndAudit::is_disturbed(const Trade& trade) const {
-  if (trade.denied_refunds > 0 || trade.cash_refunds > 0 || trade.is_external) return true;
-  const auto is_refunded_with = [&](const auto& other) {
-    return other->channel == trade.channel && other->trade_no == trade.trade_no &&
-           other->requested_refunds + other->accepted_refunds + other->external_refunds > 0;
-  };
-  if (trade.shares_trade_no && std::ranges::any_of(upstream_.trades(), is_refunded_with)) return true;
-  if (trade.external_refunds == 0) return false;
-  const auto at = receipts_.find({trade.channel, name_of_trade(trade.trade_no, trade.out_trade_no)});
-  const auto pieces = std::ranges::count_if(documents_, [&](const auto& one) {
-    const Document& document = one.second;
-    return document.trade == &trade && document.refund != nullptr && document.refund->origin == RefundOrigin::channel;
-  });
-  return trade.requested_refunds > 0 || trade.accepted_refunds > 0 || at == receipts_.end() || pieces != 1;
-}
-
 bool StatementEndAudit::is_disturbed(std::int64_t document) const {
   const auto at = documents_.find(document);
-  return at != documents_.end() && at->second.trade != nullptr && is_disturbed(*at->second.trade);
+  return at != documents_.end() && at->second.trade != nullptr &&
+         has_disturbed_refunds(*at->second.trade, upstream_, orders_);
 }
 
 const Trade* StatementEndAudit::trade_of(const std::string& channel, const StatementLine& line) const {
@@ -119,7 +100,7 @@ bool StatementEndAudit::is_line_disturbed(const std::string& channel, const Stat
   if (trade == nullptr) return false;
   const OrderAggregate* order = orders_.order_named(trade->out_trade_no);
   if (order != nullptr && is_in_total(*order, *trade)) return true;
-  return line.kind == LineKind::refund ? is_disturbed(*trade) : trade->is_external;
+  return line.kind == LineKind::refund ? has_disturbed_refunds(*trade, upstream_, orders_) : trade->is_external;
 }
 
 const StatementEndAudit::Listed* StatementEndAudit::line_of(const Difference& difference) const {
@@ -140,14 +121,20 @@ const std::string& StatementEndAudit::channel_of(const Difference& difference) c
   return at == policy_.accounts.end() ? kNone : at->first;
 }
 
+FileName StatementEndAudit::file_of(const Difference& difference) const {
+  return {channel_of(difference), difference.date, difference.kind};
+}
+
 void StatementEndAudit::run() {
   check_days();
   for (const auto& [document, match] : records_.matches) check_match(match);
   for (const auto& [place, listed] : by_place_)
     if (listed.statement->state == StatementState::matched) check_line(listed);
-  for (const InjectedFault& injected : book_.injected()) check_injected(injected);
+  for (const InjectedFault& injected : book_.injected())
+    if (injected.kind == StatementKind::trades) check_injected(injected);
   for (const auto& [id, aggregate] : records_.differences) {
     const Difference& difference = aggregate.difference;
+    if (!is_of_trades(difference) && difference.difference_class != statement_missing) continue;
     check_carried(difference);
     findings_.require(explained_.contains(id) || is_natural(difference), kOthers,
                       "{} is {} {} of {} ({}), without a cause: {}", to_text(id), name_of(difference.state),
@@ -158,23 +145,26 @@ void StatementEndAudit::run() {
 
 // Checks that the newest version of each available statement has been compared.
 void StatementEndAudit::check_days() {
-  book_.each_day([&](const std::string& channel, const std::string& date) {
+  book_.each_day([&](const FileName& name) {
+    const auto& [channel, date, kind] = name;
     if (!book_.is_overdue(date)) return;
-    const auto at = days_.find({channel, date});
+    const auto at = days_.find(name);
     const bool is_known = at != days_.end();
-    findings_.require(is_known, kStatements, "no server knows the statement of {} ({})", date, channel);
+    findings_.require(is_known, kStatements, "no server knows the statement of {} of {} ({})", name_of(kind), date,
+                      channel);
     if (!is_known) return;
     const Statement& newest = **std::ranges::max_element(at->second, {}, &Statement::file_version);
     findings_.require(newest.state == StatementState::matched || newest.state == StatementState::empty, kStatements,
-                      "{} of {} ({}) is still {}", to_text(newest.id), date, channel, name_of(newest.state));
-    if (!book_.was_malformed(channel, date)) return;
+                      "{} of {} ({} {}) is still {}", to_text(newest.id), date, channel, name_of(kind),
+                      name_of(newest.state));
+    // Nobody expects the rejected file of a bank: people upload the right one.
+    if (!book_.was_malformed(name) || kind == StatementKind::bank) return;
     const auto reported = std::ranges::count_if(records_.differences, [&](const auto& one) {
       const Difference& difference = one.second.difference;
-      return difference.difference_class == statement_missing && difference.date == date &&
-             channel_of(difference) == channel;
+      return difference.difference_class == statement_missing && file_of(difference) == name;
     });
-    findings_.require(reported == 1, kInjected, "the malformed statement of {} ({}) was reported {} times", date,
-                      channel, reported);
+    findings_.require(reported == 1, kInjected, "the malformed statement of {} of {} ({}) was reported {} times",
+                      name_of(kind), date, channel, reported);
   });
 }
 
@@ -237,7 +227,7 @@ template <class Is>
 std::vector<const Difference*> StatementEndAudit::explain(Is is) {
   std::vector<const Difference*> found;
   for (const auto& [id, aggregate] : records_.differences) {
-    if (!is(aggregate.difference)) continue;
+    if (!is_of_trades(aggregate.difference) || !is(aggregate.difference)) continue;
     explained_.insert(id);
     found.push_back(&aggregate.difference);
   }
@@ -265,6 +255,8 @@ void StatementEndAudit::check_injected(const InjectedFault& injected) {
       return check_cost(injected);
     case LineFault::withdrawn:
       return check_withdrawn(injected);
+    case LineFault::foreign:  // only of balances
+      return;
   }
 }
 
@@ -357,7 +349,8 @@ void StatementEndAudit::check_carried(const Difference& difference) {
     return at != records_.completed_at.end() && at->second <= opened->second;
   };
   const auto complete = static_cast<std::size_t>(std::ranges::count_if(days_, [&](const auto& day) {
-    return day.first.first == channel && day.first.second > difference.date &&
+    const FileName& name = day.first;
+    return name.channel == channel && name.kind == difference.kind && name.date > difference.date &&
            std::ranges::any_of(day.second, is_complete);
   }));
   findings_.require(complete + 1 >= expected, kInjected, "{} was reported after {} complete statements, expected {}",
@@ -411,7 +404,8 @@ bool StatementEndAudit::has_line_since(std::int64_t document, Time since) const 
   if (matched != records_.matched_at.end() && matched->second >= since) return true;
   return std::ranges::any_of(records_.differences, [&](const auto& one) {
     const Difference& difference = one.second.difference;
-    return difference.document_id == document && difference.line_no != 0 && records_.found_at.at(one.first) >= since;
+    return is_of_trades(difference) && difference.document_id == document && difference.line_no != 0 &&
+           records_.found_at.at(one.first) >= since;
   });
 }
 
@@ -425,29 +419,34 @@ bool StatementEndAudit::is_natural_missing(const Difference& difference) const {
   if (trade == nullptr) return document->second.receipt != nullptr && document->second.receipt->capture_id.has_value();
   if (trade->is_external) return true;
   const bool is_refund = difference.document_type != ObjectType::receipt;
-  if (is_refund && is_disturbed(*trade)) return true;
+  if (is_refund && has_disturbed_refunds(*trade, upstream_, orders_)) return true;
   const Time found = records_.found_at.at(difference.id);
   if (!is_repaired(difference) || !has_line_since(difference.document_id, found)) return false;
   if (is_refund) return true;
-  const auto day = days_.find({channel_of(difference), difference.date});
+  const auto day = days_.find(file_of(difference));
   return day == days_.end() || std::ranges::none_of(day->second, [&](const Statement* statement) {
            const auto compared = records_.compared_at.find(statement->id);
            return compared != records_.compared_at.end() && compared->second < found;
          });
 }
 
-// A statement is missing once per day, if a download failed after it was late, or if its file was malformed.
+// A statement is missing once per day, if a download failed after it was late, or if its file was malformed. That of a
+// bank is missing until somebody uploads it.
 bool StatementEndAudit::is_natural_absence(const Difference& difference) const {
-  const std::string& channel = channel_of(difference);
-  const auto start = start_of_day(difference.date, book_.plan().utc_offset);
-  const auto failed = book_.last_failure(channel, difference.date);
-  const bool was_late = start && failed && *failed >= *start + std::chrono::hours(24) + book_.plan().late_after;
+  const FileName name = file_of(difference);
   const auto same = std::ranges::count_if(records_.differences, [&](const auto& one) {
     const Difference& other = one.second.difference;
-    return other.difference_class == statement_missing && other.date == difference.date &&
-           other.channel_account_id == difference.channel_account_id;
+    return other.difference_class == statement_missing && file_of(other) == name;
   });
-  return same == 1 && (was_late || book_.was_malformed(channel, difference.date));
+  const auto versions = days_.find(name);
+  const bool is_compared = versions != days_.end() && std::ranges::any_of(versions->second, [](const Statement* one) {
+                             return one->state == StatementState::matched;
+                           });
+  if (difference.kind == StatementKind::bank) return same == 1 && (is_repaired(difference) || !is_compared);
+  const auto start = start_of_day(difference.date, book_.plan().utc_offset);
+  const auto failed = book_.last_failure(name);
+  const bool was_late = start && failed && *failed >= *start + std::chrono::hours(24) + book_.plan().late_after;
+  return same == 1 && (was_late || book_.was_malformed(name));
 }
 
 }  // namespace finality::sim

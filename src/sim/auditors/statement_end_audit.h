@@ -1,4 +1,5 @@
-// Compares matches and differences with the book of the simulated channels, at the end of a simulation run: each
+// Compares statements with the book of the simulated channels, at the end of a simulation run: each available one was
+// compared, or reported as missing. Compares the matches and differences of the statements of trades: each
 // injected difference was reported once, in its class; each line has a match or a difference; nothing else was
 // reported.
 #pragma once
@@ -22,7 +23,7 @@ class StatementEndAudit {
   void run();
 
  private:
-  using Name = std::pair<std::string, std::string>;  // channel and number, or channel and date
+  using Name = std::pair<std::string, std::string>;  // channel and number
 
   /// A line of a compared file.
   struct Listed {
@@ -43,11 +44,11 @@ class StatementEndAudit {
   std::optional<std::int64_t> document_of(const std::string& channel, const StatementLine& line) const;
   const Trade* trade_of(const std::string& channel, const StatementLine& line) const;
   bool is_disturbed(std::int64_t document) const;
-  bool is_disturbed(const Trade& trade) const;
   bool is_line_disturbed(const std::string& channel, const StatementLine& line) const;
   const Listed* line_of(const Difference& difference) const;
   bool is_of_day(const Difference& difference, const Statement& statement) const;
   const std::string& channel_of(const Difference& difference) const;
+  FileName file_of(const Difference& difference) const;
 
   void check_days();
   void check_line(const Listed& listed);
@@ -78,7 +79,7 @@ class StatementEndAudit {
   std::map<std::pair<StatementId, std::int64_t>, Listed> by_place_;  // by statement and line number
   std::map<Hash16, const Listed*> by_key_;                           // one place of each line
   std::map<Hash16, std::vector<const Difference*>> by_line_;
-  std::map<Name, std::vector<const Statement*>> days_;  // versions of the statement of each day, by channel and date
+  std::map<FileName, std::vector<const Statement*>> days_;  // versions of the statements of each day, of all kinds
   std::set<DifferenceId> explained_;
 };
 

@@ -36,6 +36,8 @@ struct Bug {
   bool (*statement_line)(StatementLine& line) = nullptr;  // changes a compared line; false: it is not compared
   /// Changes a command of a comparison. False: it is not submitted, and the comparison receives a success.
   bool (*statement_command)(Command& command, const Auditor& auditor) = nullptr;
+  bool forgets_versions = false;      // compares a funds statement without the lines of its earlier versions
+  bool reads_no_other_day = false;    // never compares an open line of another day again
   bool acknowledges_all = false;      // acknowledges notifications before the commit
   bool skips_verification = false;    // accepts notifications without verification
   bool replies_before_flush = false;  // sends replies and runs effects before the flush

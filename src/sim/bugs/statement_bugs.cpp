@@ -122,6 +122,78 @@ bool subtract_fee(StatementLine& line) {
   return true;
 }
 
+// Returns what the end of the comparison of a funds statement posts; null for another command.
+FundsResult* postings_in(Command& command) {
+  auto* step = std::get_if<StepStatement>(&command);
+  return step != nullptr && step->event == StatementEvent::finish ? &step->funds : nullptr;
+}
+
+bool forget_withdrawals(Command& command, const Auditor&) {
+  if (FundsResult* result = postings_in(command))
+    std::erase_if(result->postings, [](const FundsPosting& one) { return one.kind == LineKind::withdrawal; });
+  return true;
+}
+
+bool exchange_sign_of_fees(Command& command, const Auditor&) {
+  if (FundsResult* result = postings_in(command))
+    for (FundsPosting& one : result->postings)
+      if (one.kind == LineKind::fee) one.amount = -one.amount;
+  return true;
+}
+
+bool post_withdrawals_as_fees(Command& command, const Auditor&) {
+  if (FundsResult* result = postings_in(command))
+    for (FundsPosting& one : result->postings)
+      if (one.kind == LineKind::withdrawal) one.kind = LineKind::fee;
+  return true;
+}
+
+RecordMatches* matches_in(Command& command, StatementKind kind) {
+  auto* record = std::get_if<RecordMatches>(&command);
+  return record != nullptr && record->kind == kind && !record->lines.empty() ? record : nullptr;
+}
+
+// Matches the second document of the command with the first line. The store refuses the same line twice, so the
+// identity differs in one bit.
+bool match_two_documents(Command& command, const Auditor&) {
+  RecordMatches* record = matches_in(command, StatementKind::funds);
+  if (record == nullptr || record->lines.size() < 2) return true;
+  const ObjectRef document = record->lines[1].document;
+  record->lines[1] = record->lines[0];
+  record->lines[1].document = document;
+  record->lines[1].line[0] ^= 1;
+  return true;
+}
+
+// Matches the other entry of the journal with the line too.
+bool match_two_entries(Command& command, const Auditor&) {
+  RecordMatches* record = matches_in(command, StatementKind::bank);
+  if (record == nullptr) return true;
+  MatchedLine second = record->lines.front();
+  second.document = EntryId{second.document.value + 1};
+  second.line[0] ^= 1;
+  record->lines.push_back(second);
+  return true;
+}
+
+bool forget_end(Command& command, const Auditor&) {
+  auto* record = std::get_if<RecordDifference>(&command);
+  if (record != nullptr && record->event == DifferenceEvent::repair) record->difference.ended_at.reset();
+  return true;
+}
+
+bool change_balance_twice(Command& command, const Auditor&) {
+  auto* record = std::get_if<RecordDifference>(&command);
+  if (record != nullptr && record->difference.kind == StatementKind::trades) record->difference.changes_balance = true;
+  return true;
+}
+
+template <DifferenceClass kClass, StatementKind kKind>
+bool ignore_class_of(Command& command, const Auditor&) {
+  const RecordDifference* record = difference_in(command, kClass);
+  return record == nullptr || record->difference.kind != kKind;
+}
+
 constexpr Bug kBugs[] = {
     {.name = "a second line of a payment is overlooked",
      .statement_command = ignore_class<DifferenceClass::duplicate_at_channel>},
@@ -144,6 +216,23 @@ constexpr Bug kBugs[] = {
     {.name = "a line is matched by its number without its type", .statement_line = ignore_type},
     {.name = "the columns of a line are shifted", .statement_line = shift_columns},
     {.name = "the amount of a line is net of the fee", .statement_line = subtract_fee},
+    {.name = "a second version posts the fees of a funds statement again", .forgets_versions = true},
+    {.name = "a withdrawal is not posted", .statement_command = forget_withdrawals},
+    {.name = "a withdrawal is posted as a fee", .statement_command = post_withdrawals_as_fees},
+    {.name = "a fee has the wrong sign", .statement_command = exchange_sign_of_fees},
+    {.name = "a line of a funds statement has two documents", .statement_command = match_two_documents},
+    {.name = "a line of a bank has two entries", .statement_command = match_two_entries},
+    {.name = "an open line is not compared again", .reads_no_other_day = true},
+    {.name = "the end of a difference has no time", .statement_command = forget_end},
+    {.name = "the differences of both statements change the balance", .statement_command = change_balance_twice},
+    {.name = "a line of a funds statement without a document is overlooked",
+     .statement_command = ignore_class_of<DifferenceClass::funds_line_unknown, StatementKind::funds>},
+    {.name = "a payment that a funds statement lacks is overlooked",
+     .statement_command = ignore_class_of<DifferenceClass::trade_without_funds, StatementKind::funds>},
+    {.name = "a line of a bank without an entry is overlooked",
+     .statement_command = ignore_class_of<DifferenceClass::funds_line_unknown, StatementKind::bank>},
+    {.name = "an entry that a bank does not list is overlooked",
+     .statement_command = ignore_class_of<DifferenceClass::trade_without_funds, StatementKind::bank>},
 };
 
 }  // namespace

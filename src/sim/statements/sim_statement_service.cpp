@@ -1,15 +1,13 @@
 #include "sim/statements/sim_statement_service.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
 
 #include "base/time/date.h"
-#include "model/natural_key.h"
 #include "sim/bugs/bug.h"
+#include "worker/statements/due/statement_expectations.h"
 #include "worker/statements/due/statement_schedule.h"
-#include "worker/statements/line_keys.h"
+#include "worker/statements/statement_reports.h"
 
 namespace finality::sim {
 namespace {
@@ -19,7 +17,6 @@ using std::chrono::minutes;
 using std::chrono::seconds;
 
 constexpr std::size_t kDuePerRound = 16;
-constexpr std::size_t kVersionsMax = 1000;
 constexpr std::size_t kWorkersMax = 3;  // engines that work on statements at the same time
 constexpr Duration kClaimMin = seconds(2);
 constexpr Duration kClaimMax = minutes(5);
@@ -41,12 +38,40 @@ bool is_done(const Statement& statement) {
 // Returns the only part of a stored file. It names the file: the lines stay in the book.
 std::vector<Bytes> parts_of(const ChannelFile& file) { return {Bytes{file.sha256}}; }
 
+/// Passes everything on to a matcher. Renews the claim of the statement at times, and applies an injected bug.
+class DisturbedMatcher final : public LineMatcher {
+ public:
+  using Renew = std::function<Result<void>()>;
+
+  /// `bug` may be null. REQUIRES: `bug` outlives this object.
+  DisturbedMatcher(std::unique_ptr<LineMatcher> matcher, Renew renew, const Bug* bug)
+      : matcher_(std::move(matcher)), renew_(std::move(renew)), bug_(bug) {}
+
+  void note(const StatementLine& line) override { matcher_->note(line); }
+  void note_earlier(const StatementLine& line, const Hash16& key, bool is_newest) override {
+    if (bug_ == nullptr || !bug_->forgets_versions) matcher_->note_earlier(line, key, is_newest);
+  }
+  Result<void> add(StatementLine line) override {
+    if (auto renewed = renew_(); !renewed) return renewed;
+    if (bug_ != nullptr && bug_->statement_line != nullptr && !bug_->statement_line(line)) return {};
+    return matcher_->add(std::move(line));
+  }
+  Result<void> finish_lines() override { return matcher_->finish_lines(); }
+  Result<void> add_earlier(StatementLine line) override { return matcher_->add_earlier(std::move(line)); }
+  Result<void> finish_earlier() override { return matcher_->finish_earlier(); }
+  Result<void> find_missing() override { return matcher_->find_missing(); }
+  const MatchCounts& counts() const override { return matcher_->counts(); }
+  FundsResult result() const override { return matcher_->result(); }
+
+ private:
+  std::unique_ptr<LineMatcher> matcher_;
+  Renew renew_;
+  const Bug* bug_;
+};
+
 }  // namespace
 
-void SimStatementService::start() {
-  started_ = scheduler_.now();
-  plan();
-}
+void SimStatementService::start() { plan(); }
 
 void SimStatementService::plan() {
   scheduler_.after(scheduler_.random().spread(minutes(4), hours(3)), [this] {
@@ -61,9 +86,10 @@ void SimStatementService::round() {
   if (!engine.is_running()) return;
   Work work{engine, SimCommandSender(scheduler_, client_, engine), {}};
   for (const auto& [channel, account] : policy_.accounts) {
-    if (account.is_bank()) continue;  // banks provide no downloads
     if (!expect(work, account)) return;
-    if (!fetch_again(work, account)) return;
+    for (const StatementKind kind : book_.plan_of(account).kinds)
+      if (!fetch_again(work, account, kind)) return;
+    if (account.is_bank()) upload(account);
   }
   const auto due = reader_.due_statements(engine.now(), kDuePerRound, {});
   if (!due) return;
@@ -73,7 +99,7 @@ void SimStatementService::round() {
     const bool is_other = std::ranges::any_of(in_work_, [&](const Statement* other) {
       return other->channel == statement.channel && other->id != statement.id;
     });
-    if (is_other || in_work_.size() >= kWorkersMax) continue;
+    if (is_other || in_work_.size() >= kWorkersMax || waits(statement)) continue;
     if (!work.commands.is_alive()) return;
     in_work_.push_back(&statement);
     handle(work, statement);
@@ -82,26 +108,48 @@ void SimStatementService::round() {
 }
 
 Result<void> SimStatementService::expect(Work& work, const ChannelAccount& account) {
-  const auto days = expected_days(book_.plan(), started_, work.engine.now());
-  if (!days) return {};
+  return StatementExpectations(work.commands).expect(reader_, account, book_.plan_of(account), work.engine.now());
+}
+
+// After a failed read, the comparison waits for the next round.
+bool SimStatementService::waits(const Statement& statement) {
+  if (is_fetch(statement)) return false;
+  const auto waits = waits_for_another(reader_, statement, plan_of(statement), scheduler_.now());
+  return !waits || *waits;
+}
+
+// People upload the statements of the days that have ended, and the newer version of a statement.
+void SimStatementService::upload(const ChannelAccount& account) {
+  const StatementPlan& plan = book_.plan_of(account);
+  const auto days = plan.can_upload(StatementKind::bank) ? expected_days(plan, account.created_at, scheduler_.now())
+                                                         : std::optional<ExpectedDays>();
+  if (!days) return;
   for (std::string date = days->first; date <= days->last; date = add_days(date, 1)) {
-    const auto known = reader_.newest_statement(account.id, StatementKind::trades, "", date, StatementSource::fetched);
-    if (!known) return std::unexpected(known.error());
-    if (*known) continue;
-    ExpectStatement command;
-    command.day = {account.id, account.channel, StatementKind::trades, "", date};
-    command.due_at = ready_at(book_.plan(), date);
-    if (const auto reply = work.commands.require(command, kPlatform); !reply) return std::unexpected(reply.error());
+    const auto newest = reader_.newest_statement(account.id, StatementKind::bank, "", date, StatementSource::uploaded);
+    if (!newest) return;
+    if (!*newest || book_.offers_another(**newest)) upload({account.channel, date, StatementKind::bank}, *newest);
   }
-  return {};
+}
+
+void SimStatementService::upload(const FileName& name, const std::optional<Statement>& newest) {
+  const ChannelFile* file = book_.download(name).file;
+  if (file == nullptr) return;
+  ReceiveStatement command{.day = {policy_.account_of(name.channel), name.channel, name.kind, "", name.date},
+                           .newest = newest ? newest->id : StatementId{},
+                           .newest_version = newest ? newest->file_version : 0,
+                           .source = StatementSource::uploaded};
+  command.sha256 = file->sha256;
+  command.parts = parts_of(*file);
+  command.bytes = static_cast<std::int64_t>(command.parts.front().data.size());
+  client_.call({command, kPlatform}, [](const Reply&) {});
 }
 
 // Fetches statements again of which the channel has another version, and a few others.
-Result<void> SimStatementService::fetch_again(Work& work, const ChannelAccount& account) {
-  const auto days = expected_days(book_.plan(), started_, work.engine.now());
+Result<void> SimStatementService::fetch_again(Work& work, const ChannelAccount& account, StatementKind kind) {
+  const auto days = expected_days(book_.plan(), account.created_at, work.engine.now());
   if (!days) return {};
   for (std::string date = days->first; date <= days->last; date = add_days(date, 1)) {
-    const auto newest = reader_.newest_statement(account.id, StatementKind::trades, "", date, StatementSource::fetched);
+    const auto newest = reader_.newest_statement(account.id, kind, "", date, StatementSource::fetched);
     if (!newest) return std::unexpected(newest.error());
     if (!*newest) continue;
     const Statement& statement = **newest;
@@ -135,17 +183,17 @@ Result<Reply> SimStatementService::step(Work& work, const Statement& statement, 
     work.claimed_until = *command.due_at;
   }
   if (event == StatementEvent::not_ready)
-    command.due_at = next_download(book_.plan(), statement.date, now).value_or(now + hours(24));
+    command.due_at = next_download(plan_of(statement), statement.date, now).value_or(now + hours(24));
   return work.commands.require(std::move(command), kPlatform);
 }
 
 Result<void> SimStatementService::download(Work& work, const Statement& statement) {
   if (const auto claimed = step(work, statement, StatementEvent::fetch); !claimed)
     return std::unexpected(claimed.error());
-  const StatementBook::Download reply = book_.download(statement.channel, statement.date);
+  const StatementBook::Download reply = book_.download(name_of_file(statement));
   work.commands.wait(scheduler_.now() + scheduler_.random().spread(Duration(1), seconds(20)));
   if (scheduler_.happens(Fault::answer_lost)) {
-    book_.note_failure(statement.channel, statement.date, work.engine.now());
+    book_.note_failure(name_of_file(statement), work.engine.now());
     if (auto reported = report_if_late(work, statement); !reported) return reported;
     const auto noted = step(work, statement, StatementEvent::not_ready, "timeout");
     return noted ? Result<void>{} : std::unexpected(noted.error());
@@ -166,14 +214,14 @@ Result<void> SimStatementService::download(Work& work, const Statement& statemen
 Result<void> SimStatementService::note_missing(Work& work, const Statement& statement, bool is_empty_day) {
   const bool is_known = statement.state == StatementState::expected || statement.state == StatementState::downloading ||
                         statement.state == StatementState::empty;
-  if (!is_empty_day || !is_known || work.engine.now() < ready_at(book_.plan(), statement.date)) {
-    book_.note_failure(statement.channel, statement.date, work.engine.now());
+  if (!is_empty_day || !is_known || work.engine.now() < ready_at(plan_of(statement), statement.date)) {
+    book_.note_failure(name_of_file(statement), work.engine.now());
     if (auto reported = report_if_late(work, statement); !reported) return reported;
     const auto noted = step(work, statement, StatementEvent::not_ready, "the channel has no statement yet");
     return noted ? Result<void>{} : std::unexpected(noted.error());
   }
   ComparisonSender commands(scheduler_, client_, work.engine, auditor_, bug_);
-  const auto matcher = make_matcher(task_of(statement, {}, commands), nullptr);
+  const auto matcher = make_matcher(task_of(work, statement, StatementEvent::fetch, {}, commands), nullptr);
   if (statement.state != StatementState::empty)
     if (auto finished = matcher->finish_lines(); !finished) return finished;
   if (auto found = matcher->find_missing(); !found) return found;
@@ -186,40 +234,42 @@ Result<void> SimStatementService::note_missing(Work& work, const Statement& stat
 
 Result<void> SimStatementService::report_if_late(Work& work, const Statement& statement) {
   const bool is_outstanding = statement_machine.due_effect(statement.state) == StatementEffect::download;
-  const bool is_late = work.engine.now() >= late_at(book_.plan(), statement.date);
+  const bool is_late = work.engine.now() >= late_at(plan_of(statement), statement.date);
   return is_outstanding && is_late ? report_late(work, statement, DifferenceEvent::find) : Result<void>{};
 }
 
 Result<void> SimStatementService::report_late(Work& work, const Statement& statement, DifferenceEvent event) {
-  RecordDifference command;
-  Difference& row = command.difference;
-  row.merchant_id = kPlatform;
-  row.channel_account_id = statement.channel_account_id;
-  row.kind = statement.kind;
-  row.date = statement.date;
-  row.difference_class = DifferenceClass::statement_missing;
-  row.statement_id = statement.id;
-  row.subject = fmt::format("{} {} {}", name_of(statement.kind), statement.funds_account, statement.date);
-  command.subject = "statement " + row.subject;
-  command.event = event;
-  const auto known = reader_.named(key_of_difference(kPlatform, statement.channel_account_id, command.subject));
-  if (!known) return std::unexpected(known.error());
-  command.known = DifferenceId{*known};
-  if (event == DifferenceEvent::repair && !command.known) return {};
-  if (event == DifferenceEvent::repair) command.repaired_by = statement.id;
-  const auto reply = work.commands.require(std::move(command), kPlatform);
-  return reply ? Result<void>{} : std::unexpected(reply.error());
+  return StatementReports(reader_, work.commands).report_missing(statement, event);
 }
 
-MatchTask SimStatementService::task_of(const Statement& statement, std::span<const StatementId> earlier,
-                                       CommandSender& commands) {
+// The lines of all files are in the book.
+StatementFiles SimStatementService::files() {
+  return {.read = [this](const Statement& statement, const TakeLine& take) -> Result<void> {
+    const ChannelFile* file = book_.file(statement.sha256);
+    FINALITY_CHECK(file != nullptr, "a statement was received that the channel did not provide");
+    for (StatementLine line : file->lines)
+      if (auto taken = take(std::move(line)); !taken) return taken;
+    return {};
+  }};
+}
+
+// `claim` is the event that renews the claim of the statement.
+MatchTask SimStatementService::task_of(Work& work, const Statement& statement, StatementEvent claim,
+                                       std::span<const StatementId> earlier, CommandSender& commands) {
+  const auto read_again = [this, &work, &statement, claim](const Statement& other,
+                                                           const TakeLine& take) -> Result<void> {
+    if (bug_ != nullptr && bug_->reads_no_other_day) return {};
+    const auto claimed = step(work, statement, claim);
+    return claimed ? files().read(other, take) : std::unexpected(claimed.error());
+  };
   return {.statement = statement,
-          .account = policy_.accounts.at(statement.channel),
-          .plan = book_.plan(),
+          .account = account_of(statement),
+          .plan = plan_of(statement),
           .rates = rates_,
           .earlier = earlier,
           .reader = reader_,
-          .commands = commands};
+          .commands = commands,
+          .read_again = read_again};
 }
 
 Result<void> SimStatementService::match(Work& work, const Statement& statement) {
@@ -228,11 +278,12 @@ Result<void> SimStatementService::match(Work& work, const Statement& statement) 
   const ChannelFile* file = book_.file(statement.sha256);
   FINALITY_CHECK(file != nullptr, "a statement was received that the channel did not provide");
   if (file->is_malformed) {
-    if (auto reported = report_late(work, statement, DifferenceEvent::find); !reported) return reported;
+    if (statement.source == StatementSource::fetched)
+      if (auto reported = report_late(work, statement, DifferenceEvent::find); !reported) return reported;
     const auto rejected = step(work, statement, StatementEvent::reject, "line 1 has no columns");
     return rejected ? Result<void>{} : std::unexpected(rejected.error());
   }
-  const auto earlier = earlier_versions(statement);
+  const auto earlier = earlier_versions(reader_, statement);
   if (!earlier) return std::unexpected(earlier.error());
   std::vector<StatementId> earlier_ids;
   for (const Statement& row : *earlier) earlier_ids.push_back(row.id);
@@ -243,60 +294,30 @@ Result<void> SimStatementService::match(Work& work, const Statement& statement) 
     newest = std::move(*read);
   }
   ComparisonSender commands(scheduler_, client_, work.engine, auditor_, bug_);
-  const auto matcher = make_matcher(task_of(statement, earlier_ids, commands), newest ? &*newest : nullptr);
-  if (auto compared = compare(work, statement, *file, *earlier, *matcher); !compared) return compared;
+  const auto renew = [this, &work, &statement]() -> Result<void> {
+    if (!scheduler_.random().chance(kRenewed)) return {};
+    const auto claimed = step(work, statement, StatementEvent::match);
+    return claimed ? Result<void>{} : std::unexpected(claimed.error());
+  };
+  DisturbedMatcher matcher(
+      make_matcher(task_of(work, statement, StatementEvent::match, earlier_ids, commands), newest ? &*newest : nullptr),
+      renew, bug_);
+  if (auto compared = compare_lines(statement, *earlier, matcher, files()); !compared) return compared;
+  if (statement.kind != StatementKind::trades)
+    if (auto checked = StatementReports(reader_, commands).check_balances(statement, file->sums); !checked)
+      return checked;
   if (auto settled = commands.settle(); !settled) return settled;
-  const MatchCounts& counts = matcher->counts();
-  StepStatement finish{.statement_id = statement.id, .event = StatementEvent::finish};
+  return finish(work, statement, finish_of(statement, matcher, file->sums, plan_of(statement), policy_));
+}
+
+Result<void> SimStatementService::finish(Work& work, const Statement& statement, StepStatement finish) {
   finish.due_since = work.claimed_until;
-  finish.funds = matcher->result();
-  finish.matched = counts.matched;
-  finish.repaired = counts.repaired;
-  finish.carried = counts.carried;
-  finish.differences = counts.differences;
-  finish.recorded = counts.recorded;
-  for (const StatementLine& line : file->lines)
-    FINALITY_CHECK(add_line(finish.sums, line), "the sums of a simulated statement overflow");
-  for (const StatementSums& sums : finish.sums) finish.lines += sums.lines;
-  if (const auto finished = work.commands.require(std::move(finish), kPlatform); !finished)
+  Command command = std::move(finish);
+  const bool has_bug = bug_ != nullptr && bug_->statement_command != nullptr;
+  if (has_bug && !bug_->statement_command(command, auditor_)) return {};
+  if (const auto finished = work.commands.require(std::move(command), kPlatform); !finished)
     return std::unexpected(finished.error());
   return report_late(work, statement, DifferenceEvent::repair);
-}
-
-Result<void> SimStatementService::compare(Work& work, const Statement& statement, const ChannelFile& file,
-                                          const std::vector<Statement>& earlier, LineMatcher& matcher) {
-  if (!earlier.empty()) {
-    for (const StatementLine& line : file.lines) matcher.note(line);
-    LineKeys keys(statement.channel_account_id);
-    for (const StatementLine& line : book_.file(earlier.front().sha256)->lines)
-      matcher.note_earlier(line, keys.next(line), true);
-  }
-  for (StatementLine line : file.lines) {
-    if (scheduler_.random().chance(kRenewed))
-      if (const auto claimed = step(work, statement, StatementEvent::match); !claimed)
-        return std::unexpected(claimed.error());
-    if (bug_ != nullptr && bug_->statement_line != nullptr && !bug_->statement_line(line)) continue;
-    if (auto added = matcher.add(std::move(line)); !added) return added;
-  }
-  if (auto compared = matcher.finish_lines(); !compared) return compared;
-  if (earlier.empty()) return matcher.find_missing();
-  for (const StatementLine& line : book_.file(earlier.front().sha256)->lines)
-    if (auto compared = matcher.add_earlier(line); !compared) return compared;
-  if (auto compared = matcher.finish_earlier(); !compared) return compared;
-  return matcher.find_missing();
-}
-
-Result<std::vector<Statement>> SimStatementService::earlier_versions(const Statement& statement) {
-  if (statement.file_version == 1) return std::vector<Statement>{};
-  const StatementFilter filter{.channel_account_id = statement.channel_account_id,
-                               .kind = statement.kind,
-                               .from = statement.date,
-                               .to = statement.date,
-                               .state = StatementState::matched};
-  auto versions = reader_.statements(filter, {.limit = kVersionsMax});
-  if (!versions) return std::unexpected(versions.error());
-  std::erase_if(versions->rows, [&](const Statement& row) { return row.file_version >= statement.file_version; });
-  return std::move(versions->rows);
 }
 
 }  // namespace finality::sim

@@ -1,8 +1,10 @@
-// Expects, downloads and compares the statements of the simulated channels, as StatementService does, but on the
-// simulation's only thread. While the work waits for a reply, the other tasks of the simulation run, such as the
-// comparison of the same statement by another engine.
+// Expects, downloads and compares the statements of the simulated channels, and uploads and compares those of the
+// banks, as StatementService and people do, but on the simulation's only thread. While the work waits for a reply, the
+// other tasks of the simulation run, such as the comparison of the same statement by another engine.
 #pragma once
 
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -10,7 +12,7 @@
 #include "sim/statements/statement_book.h"
 #include "sim/world/client.h"
 #include "store/store.h"
-#include "worker/statements/line_matcher.h"
+#include "worker/statements/compare_statement.h"
 
 namespace finality::sim {
 
@@ -29,7 +31,7 @@ class SimStatementService {
         rates_(StatementBook::rates_of(policy)) {}
 
   /// Schedules rounds until the end of the simulation: each is executed by a random engine. Statements are expected
-  /// from the current day on.
+  /// from the day on which the accounts were created.
   void start();
 
  private:
@@ -43,17 +45,22 @@ class SimStatementService {
   void plan();
   void round();
   Result<void> expect(Work& work, const ChannelAccount& account);
-  Result<void> fetch_again(Work& work, const ChannelAccount& account);
+  Result<void> fetch_again(Work& work, const ChannelAccount& account, StatementKind kind);
+  void upload(const ChannelAccount& account);
+  void upload(const FileName& name, const std::optional<Statement>& newest);
+  bool waits(const Statement& statement);
   void handle(Work& work, const Statement& statement);
   Result<void> download(Work& work, const Statement& statement);
   Result<void> note_missing(Work& work, const Statement& statement, bool is_empty_day);
   Result<void> match(Work& work, const Statement& statement);
-  Result<void> compare(Work& work, const Statement& statement, const ChannelFile& file,
-                       const std::vector<Statement>& earlier, LineMatcher& matcher);
-  Result<std::vector<Statement>> earlier_versions(const Statement& statement);
-  MatchTask task_of(const Statement& statement, std::span<const StatementId> earlier, CommandSender& commands);
+  StatementFiles files();
+  MatchTask task_of(Work& work, const Statement& statement, StatementEvent claim, std::span<const StatementId> earlier,
+                    CommandSender& commands);
+  Result<void> finish(Work& work, const Statement& statement, StepStatement finish);
   Result<void> report_if_late(Work& work, const Statement& statement);
   Result<void> report_late(Work& work, const Statement& statement, DifferenceEvent event);
+  const ChannelAccount& account_of(const Statement& statement) const { return policy_.accounts.at(statement.channel); }
+  const StatementPlan& plan_of(const Statement& statement) const { return book_.plan_of(account_of(statement)); }
   Result<Reply> step(Work& work, const Statement& statement, StatementEvent event, const std::string& failure = {});
 
   SimScheduler& scheduler_;
@@ -64,7 +71,6 @@ class SimStatementService {
   const Policy& policy_;
   const Bug* bug_;
   const std::vector<ChannelRate> rates_;
-  Time started_;
   std::vector<const Statement*> in_work_;  // statements of the rounds that wait for a reply
 };
 

@@ -32,7 +32,7 @@ struct BookFixture {
   Policy policy;
   Findings findings;
   OrderAuditor orders{findings, upstream, policy};
-  StatementBook book{scheduler, upstream, orders};
+  StatementBook book{scheduler, upstream, orders, policy};
 };
 
 Statement received(const std::string& date, StatementState state, const ChannelFile* file) {
@@ -48,9 +48,9 @@ TEST(StatementBookTest, AStatementIsAvailableWhenItsDayIsOver) {
   BookFixture fixture(1);
   const std::string date = fixture.today();
   fixture.book.add_unknown_payment("a", "U1", "till-U1", 100, kCny);
-  EXPECT_EQ(fixture.book.download("a", date).file, nullptr);
+  EXPECT_EQ(fixture.book.download({"a", date}).file, nullptr);
   fixture.run(std::chrono::hours(24));
-  const StatementBook::Download download = fixture.book.download("a", date);
+  const StatementBook::Download download = fixture.book.download({"a", date});
   ASSERT_NE(download.file, nullptr);
   ASSERT_EQ(download.file->lines.size(), 1U);
   EXPECT_EQ(download.file->lines.front().channel_trade_no, "U1");
@@ -66,7 +66,7 @@ TEST(StatementBookTest, EachPaymentIsListedOnceOnItsDay) {
     fixture.run(std::chrono::hours(24 * 5));
     std::map<std::string, int> listed;
     for (std::string date = first; date < fixture.today(); date = add_days(date, 1))
-      if (const ChannelFile* file = fixture.book.download("a", date).file; file != nullptr)
+      if (const ChannelFile* file = fixture.book.download({"a", date}).file; file != nullptr)
         for (const StatementLine& line : file->lines) {
           ++listed[line.channel_trade_no];
           EXPECT_EQ(date_of(line.at, fixture.book.plan().utc_offset), date);
@@ -84,17 +84,17 @@ TEST(StatementBookTest, AFalselyEmptyDayAndAMalformedFileAreCorrected) {
     const std::string date = fixture.today();
     fixture.book.add_unknown_payment("a", "U1", "till-U1", 100, kCny);
     fixture.run(std::chrono::hours(24));
-    StatementBook::Download download = fixture.book.download("a", date);
+    StatementBook::Download download = fixture.book.download({"a", date});
     while (download.is_empty_day) {  // the channel can claim it again
       EXPECT_TRUE(fixture.book.offers_another(received(date, StatementState::empty, nullptr)));
-      download = fixture.book.download("a", date);
+      download = fixture.book.download({"a", date});
       ++corrected;
     }
     ASSERT_NE(download.file, nullptr);
     if (download.file->is_malformed) {
-      EXPECT_TRUE(fixture.book.was_malformed("a", date));
+      EXPECT_TRUE(fixture.book.was_malformed({"a", date}));
       EXPECT_TRUE(fixture.book.offers_another(received(date, StatementState::rejected, download.file)));
-      download = fixture.book.download("a", date);
+      download = fixture.book.download({"a", date});
       ++corrected;
     }
     ASSERT_NE(download.file, nullptr);

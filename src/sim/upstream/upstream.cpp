@@ -163,6 +163,7 @@ void Upstream::refund_externally(Trade& trade) {
 void Upstream::return_external_refund(Trade& trade) {
   trade.external_returned =
       scheduler_.random().chance(500) ? trade.external_refunds : scheduler_.random().between(1, trade.external_refunds);
+  trade.external_returned_at = scheduler_.now();
   trade.returned += trade.external_returned;
   scheduler_.note("upstream.returned", trade.trade_no, trade.external_returned);
   begin_notifying(trade);
@@ -345,6 +346,7 @@ void Upstream::finish_refund(UpstreamRefund& refund) {
 // Returns all or a part of a refund: the payer's bank cannot credit it.
 void Upstream::return_refund(UpstreamRefund& refund) {
   refund.returned = scheduler_.random().chance(500) ? refund.amount : scheduler_.random().between(1, refund.amount);
+  refund.returned_at = scheduler_.now();
   refund.trade->returned += refund.returned;
   scheduler_.note("upstream.returned", refund.out_refund_no, refund.returned);
   notify_return(refund);

@@ -34,6 +34,7 @@ struct Trade {
   MinorUnits external_refunds = 0;   // executed refunds without a request
   MinorUnits returned = 0;           // part of all refunds that the payer's bank returned
   MinorUnits external_returned = 0;
+  Time external_returned_at;                     // when that part was returned
   std::string external_refund_no;                // channel's identifier of the refund without a request
   Time externally_refunded_at;                   // time of that refund
   MinorUnits denied_refunds = 0;                 // part of requested_refunds that the channel reported as refused
@@ -60,6 +61,7 @@ struct UpstreamRefund {
   UpstreamRefundState state = UpstreamRefundState::accepted;
   MinorUnits returned = 0;  // part that the payer's bank returned
   Time done_at{};           // when it was executed
+  Time returned_at{};       // when a part was returned
   std::optional<ReportedSettlement> settlement{};
 };
 

@@ -39,13 +39,37 @@ T must(Result<T> result) {
   return std::move(*result);
 }
 
-ChannelProfiles draw_channels(Random& random) {
+/// What a world does with the balances of its channel accounts and bank accounts. Drawn apart, so that the other worlds
+/// do not depend on it.
+struct FundsTerms {
+  bool has_statements = false;      // of funds and of the banks
+  bool is_one_bank = false;         // both channels pay their withdrawals to one bank account
+  bool has_paid_elsewhere = false;  // the second channel pays to no bank account of ours
+};
+
+FundsTerms draw_funds(const WorldOptions& options) {
+  constexpr std::uint64_t kApart = 0x46756e6473;
+  constexpr int kShare = 300;  // per mille of the worlds
+  if (options.left_out.contains(Part::statements) || options.left_out.contains(Part::funds)) return {};
+  Random random(options.seed ^ kApart);
+  FundsTerms terms;
+  terms.has_statements = random.chance(kShare);
+  terms.is_one_bank = random.chance(500);
+  terms.has_paid_elsewhere = random.chance(200);
+  return terms;
+}
+
+// A settlement in another currency is not compared with funds statements.
+ChannelProfiles draw_channels(Random& random, const FundsTerms& funds) {
   ChannelProfiles channels;
-  for (const char* channel : {"sandbox", "sandbox2"}) channels[channel] = draw_profile(random);
+  for (const char* channel : {"sandbox", "sandbox2"}) {
+    channels[channel] = draw_profile(random);
+    if (funds.has_statements) channels[channel].settles_abroad = false;
+  }
   return channels;
 }
 
-Policy draw_policy(Random& random, const ChannelProfiles& channels) {
+Policy draw_policy(Random& random, const ChannelProfiles& channels, const FundsTerms& funds) {
   Policy policy;
   for (const auto& [channel, profile] : channels) {
     policy.channels[channel] = profile.capabilities;
@@ -54,11 +78,16 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels) {
     policy.accounts[channel] = {.id = id, .channel = channel, .kind = "sandbox"};
     if (random.chance(300)) policy.accounts[channel].funds = Funds::merchant;
     if (random.chance(500)) policy.accounts[channel].merchant_currency = MerchantCurrency::settlement;
+    policy.accounts[channel].created_at = kStart;
   }
   for (const char* name : {"bank_a", "bank_b"}) {
     const ChannelAccountId id{static_cast<std::int64_t>(policy.accounts.size()) + 1};
-    policy.accounts[name] = {.id = id, .channel = name, .kind = std::string(kBankKind)};
+    policy.accounts[name] = {.id = id, .channel = name, .kind = std::string(kBankKind), .created_at = kStart};
     policy.bank_accounts[name] = kCurrency;
+  }
+  if (funds.has_statements) {
+    policy.withdrawal_accounts["sandbox"] = "bank_a";
+    if (!funds.has_paid_elsewhere) policy.withdrawal_accounts["sandbox2"] = funds.is_one_bank ? "bank_a" : "bank_b";
   }
   policy.query_max = random.between(minutes(10), hours(6));
   policy.resend_max = random.between(minutes(10), hours(6));
@@ -121,8 +150,9 @@ class World {
   explicit World(const WorldOptions& options)
       : options_(options),
         scheduler_(options.seed, kStart, options.trace, options.without | impossible_faults(options)),
-        channels_(draw_channels(scheduler_.random())),
-        policy_(draw_policy(scheduler_.random(), channels_)),
+        funds_(draw_funds(options)),
+        channels_(draw_channels(scheduler_.random(), funds_)),
+        policy_(draw_policy(scheduler_.random(), channels_, funds_)),
         engine_count_(options.engines.value_or(static_cast<int>(scheduler_.random().between(1, 3)))),
         store_(open_store_of(options, engine_count_)),
         reader_(must(store_->open_reader())),
@@ -268,7 +298,9 @@ class World {
     if (has(Part::operators)) look_at_cases(kPlatform);
     report_unknown();
     forge();
-    if (has(Part::statements)) statements_.start();
+    if (!has(Part::statements)) return;
+    book_.start();
+    statements_.start();
   }
   // Schedules faults of an engine that are independent of its work: crashes and clock jumps.
   void trouble(SimEngine& engine) {
@@ -436,6 +468,7 @@ class World {
 
   const WorldOptions& options_;
   SimScheduler scheduler_;
+  const FundsTerms funds_;
   const ChannelProfiles channels_;
   Policy policy_;
   const int engine_count_;
@@ -461,7 +494,7 @@ class World {
   Performer performer_{scheduler_, upstream_, engines_, auditor_, options_.bug};
   Scanner scanner_{scheduler_, client_, *reader_};
   CaseOperators operators_{scheduler_, client_, *reader_, upstream_, policy_};
-  StatementBook book_{scheduler_, upstream_, auditor_.orders()};
+  StatementBook book_{scheduler_, upstream_, auditor_.orders(), policy_, funds_.has_statements};
   SimStatementService statements_{scheduler_, client_, *reader_, book_, auditor_, policy_, options_.bug};
   std::vector<std::unique_ptr<Shop>> shops_;
   std::int64_t steps_ = 0;

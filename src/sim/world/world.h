@@ -21,9 +21,10 @@ struct Bug;
 enum class StoreKind : std::uint8_t { memory, sqlite, postgres };
 BOOST_DESCRIBE_ENUM(StoreKind, memory, sqlite, postgres)
 
-/// Parts of a simulation run that can be omitted.
-enum class Part : std::uint8_t { accounts, settings, operators, statements, authorizations };
-BOOST_DESCRIBE_ENUM(Part, accounts, settings, operators, statements, authorizations)
+/// Parts of a simulation run that can be omitted. `funds`: statements of funds and of banks, in the runs that have
+/// them.
+enum class Part : std::uint8_t { accounts, settings, operators, statements, authorizations, funds };
+BOOST_DESCRIBE_ENUM(Part, accounts, settings, operators, statements, authorizations, funds)
 
 struct WorldOptions {
   std::uint64_t seed = 1;

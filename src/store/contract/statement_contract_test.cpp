@@ -177,11 +177,14 @@ TEST_P(ReaderContract, FindsTheEntriesOfAChannelAccountWithoutAMatch) {
   account.kind = AccountKind::channel_receivable;
   account.channel_account_id = kAccount;
   rows.accounts.insert(account.id, account);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 5; ++i) {
     Entry& entry = entries.emplace_back(this->filler_.row<Entry>());
     entry.id = EntryId{this->ids_->next()};
     entry.account_id = account.id;
     entry.document_type = ObjectType::receipt;
+    entry.type = EntryType::receipt_accepted;
+    if (i == 4) entry.document_id = entries[2].document_id;
+    if (i == 4) entry.type = EntryType::receipt_written_off;  // the line of the document does not report it
     rows.entries.push_back(entry);
   }
   StatementMatch match = this->filler_.row<StatementMatch>();
@@ -195,9 +198,9 @@ TEST_P(ReaderContract, FindsTheEntriesOfAChannelAccountWithoutAMatch) {
   const auto unmatched = [&](StatementKind kind, const EntrySpan& span, std::size_t limit) {
     return must(this->reader_->unmatched_entries(kAccount, kind, span, limit));
   };
-  expect_same(unmatched(StatementKind::trades, all, 10), {entries[0], entries[2], entries[3]});
+  expect_same(unmatched(StatementKind::trades, all, 10), {entries[0], entries[2], entries[3], entries[4]});
   expect_same(unmatched(StatementKind::trades, {entries[0].id, entries[2].id}, 10), {entries[2]});
-  expect_same(unmatched(StatementKind::funds, all, 10), {entries[0], entries[1], entries[3]});
+  expect_same(unmatched(StatementKind::funds, all, 10), {entries[0], entries[1], entries[3], entries[4]});
   EXPECT_EQ(unmatched(StatementKind::trades, all, 2).size(), 2U);
   EXPECT_TRUE(must(this->reader_->unmatched_entries(ChannelAccountId{6}, StatementKind::trades, all, 10)).empty());
 }

@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "store/memory/load.h"
 #include "store/sql/paging.h"
+#include "store/taken_back.h"
 
 namespace finality::memory {
 namespace {
@@ -362,7 +363,8 @@ Result<std::vector<Entry>> MemoryReader::unmatched_entries(ChannelAccountId acco
                                                            const EntrySpan& span, std::size_t limit) {
   const auto is_matched = [&](const Entry& entry) {
     if (kind == StatementKind::trades) return tables_->of<StatementMatch>().contains(entry.document_id);
-    return entry.document_type == ObjectType::statement || tables_->of<FundsMatch>().contains(entry.document_id);
+    if (entry.document_type == ObjectType::statement) return true;
+    return !store::takes_back(entry.type) && tables_->of<FundsMatch>().contains(entry.document_id);
   };
   const std::shared_lock lock(tables_->mutex);
   std::vector<Entry> rows;

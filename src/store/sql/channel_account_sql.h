@@ -10,6 +10,7 @@
 #include "model/objects/statement.h"
 #include "store/sql/columns.h"
 #include "store/sql/entry_chain.h"
+#include "store/taken_back.h"
 
 namespace finality::store {
 
@@ -22,11 +23,13 @@ struct UnmatchedParameters {
 };
 
 /// Returns the condition that an entry has no match with a statement of that kind (Reader::unmatched_entries()).
-constexpr std::string_view unmatched_condition(StatementKind kind) {
+inline std::string unmatched_condition(StatementKind kind) {
   if (kind == StatementKind::trades)
     return "NOT EXISTS (SELECT 1 FROM statement_matches AS m WHERE m.document_id = entries.document_id)";
-  return "document_type <> 'statement' AND NOT EXISTS (SELECT 1 FROM funds_matches AS m WHERE m.document_id = "
-         "entries.document_id)";
+  return fmt::format(
+      "document_type <> 'statement' AND (type IN ({}) OR NOT EXISTS (SELECT 1 FROM funds_matches AS m WHERE "
+      "m.document_id = entries.document_id))",
+      kTakenBackSql);
 }
 
 /// Selects the entries of a channel account without a match. The range of ids comes first: it selects the rows to

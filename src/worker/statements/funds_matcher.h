@@ -21,8 +21,8 @@
 #include "worker/statements/line_keys.h"
 #include "worker/statements/line_matcher.h"
 #include "worker/statements/open_lines.h"
-#include "worker/statements/trades/refund_trades.h"
 #include "worker/statements/replaced_lines.h"
+#include "worker/statements/trades/refund_trades.h"
 
 namespace finality {
 

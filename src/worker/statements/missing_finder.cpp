@@ -5,6 +5,7 @@
 #include "base/id.h"
 #include "base/time/date.h"
 #include "model/statement_line.h"
+#include "store/taken_back.h"
 #include "worker/statements/carried_differences.h"
 #include "worker/statements/statement_rows.h"
 
@@ -35,11 +36,6 @@ DifferenceClass class_of(StatementKind kind) {
 
 std::string subject_of(StatementKind kind, ObjectRef document) {
   return kind == StatementKind::trades ? subject_of_document(document) : funds_subject_of(document);
-}
-
-// Whether the entry takes back an earlier entry of its document.
-bool takes_back(EntryType type) {
-  return type == EntryType::receipt_written_off || type == EntryType::unknown_receipt_cancelled;
 }
 
 // Removes the entries of the last document, of which a full page may contain only a part. The next page contains them.
@@ -154,7 +150,7 @@ Result<std::vector<MissingFinder::Missing>> MissingFinder::missing_funds(std::sp
   for (const Entry& entry : entries) {
     if (!needs_line(entry)) continue;
     const ObjectRef document(entry.document_type, entry.document_id);
-    const bool continues = !all.empty() && all.back().document == document && !takes_back(entry.type);
+    const bool continues = !all.empty() && all.back().document == document && !store::takes_back(entry.type);
     if (continues) {
       all.back().ours -= entry.amount;
       all.back().surplus += entry.amount;
@@ -168,7 +164,7 @@ Result<std::vector<MissingFinder::Missing>> MissingFinder::missing_funds(std::sp
                    .surplus = entry.amount,
                    .currency = entry.currency,
                    .date = date_of(entry.created_at, task_.plan.utc_offset)});
-    if (!takes_back(entry.type)) continue;
+    if (!store::takes_back(entry.type)) continue;
     all.back().taken_back = entry.id;
     all.back().taken_back_at = entry.created_at;
   }

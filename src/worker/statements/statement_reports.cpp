@@ -13,7 +13,7 @@
 namespace finality {
 namespace {
 
-constexpr int kDaysBackMax = 31;  // days without a movement between two statements whose balances are compared
+constexpr int kDaysApartMax = 31;  // days without a movement between two statements whose balances are compared
 
 // A difference about the whole statement, without its class.
 Difference difference_of(const Statement& statement) {
@@ -26,12 +26,15 @@ Difference difference_of(const Statement& statement) {
   return row;
 }
 
-// Returns the newest version of the last compared statement before the day; empty without one, or if a statement
-// between them is outstanding.
-Result<std::optional<StatementAggregate>> last_before(Reader& reader, const Statement& statement) {
-  for (int days = 1; days <= kDaysBackMax; ++days) {
-    const auto found = reader.newest_statement(statement.channel_account_id, statement.kind, statement.funds_account,
-                                               add_days(statement.date, -days), statement.source);
+enum class Neighbour : std::int8_t { before = -1, after = 1 };
+
+// Returns the newest version of the nearest compared statement before or after the day; empty without one, or if a
+// statement between them is outstanding.
+Result<std::optional<StatementAggregate>> nearest(Reader& reader, const Statement& statement, Neighbour side) {
+  for (int days = 1; days <= kDaysApartMax; ++days) {
+    const auto found =
+        reader.newest_statement(statement.channel_account_id, statement.kind, statement.funds_account,
+                                add_days(statement.date, days * static_cast<int>(side)), statement.source);
     if (!found) return std::unexpected(found.error());
     if (!*found || ((*found)->state != StatementState::matched && (*found)->state != StatementState::empty))
       return std::nullopt;
@@ -66,26 +69,44 @@ Result<void> StatementReports::record(Difference row, std::string subject, Diffe
 }
 
 Result<void> StatementReports::check_balances(const Statement& statement, std::span<const StatementSums> sums) {
-  const auto earlier = last_before(reader_, statement);
+  const auto earlier = nearest(reader_, statement, Neighbour::before);
   if (!earlier) return std::unexpected(earlier.error());
-  if (!*earlier) return {};
-  for (const StatementTotal& before : (*earlier)->totals) {
-    const auto now = std::ranges::find(sums, before.currency, &StatementSums::currency);
-    if (now == sums.end() || !now->opening_balance || !before.closing_balance) continue;
-    Difference row = difference_of(statement);
-    row.difference_class = DifferenceClass::balance_break;
-    row.ours = before.closing_balance;
-    row.theirs = now->opening_balance;
-    row.amount = *now->opening_balance - *before.closing_balance;
-    row.currency = before.currency;
-    row.changes_balance = true;
-    row.subject = fmt::format("{} {} {} {}", name_of(statement.kind), statement.funds_account, before.currency.text(),
-                              statement.date);
-    std::string subject = "balance " + row.subject;
-    const auto event = row.amount == 0 ? DifferenceEvent::repair : DifferenceEvent::find;
-    if (auto recorded = record(std::move(row), std::move(subject), event); !recorded) return recorded;
+  if (*earlier)
+    for (const StatementTotal& before : (*earlier)->totals) {
+      const auto now = std::ranges::find(sums, before.currency, &StatementSums::currency);
+      if (now == sums.end()) continue;
+      if (auto checked = check(statement, before.currency, before.closing_balance, now->opening_balance); !checked)
+        return checked;
+    }
+  const auto later = nearest(reader_, statement, Neighbour::after);
+  if (!later) return std::unexpected(later.error());
+  if (!*later) return {};
+  for (const StatementTotal& after : (*later)->totals) {
+    const auto now = std::ranges::find(sums, after.currency, &StatementSums::currency);
+    if (now == sums.end()) continue;
+    if (auto checked = check((*later)->statement, after.currency, now->closing_balance, after.opening_balance);
+        !checked)
+      return checked;
   }
   return {};
+}
+
+// Records whether the opening balance of the statement continues that closing balance.
+Result<void> StatementReports::check(const Statement& statement, Currency currency, std::optional<MinorUnits> closing,
+                                     std::optional<MinorUnits> opening) {
+  if (!closing || !opening) return {};
+  Difference row = difference_of(statement);
+  row.difference_class = DifferenceClass::balance_break;
+  row.ours = closing;
+  row.theirs = opening;
+  row.amount = *opening - *closing;
+  row.currency = currency;
+  row.changes_balance = true;
+  row.subject =
+      fmt::format("{} {} {} {}", name_of(statement.kind), statement.funds_account, currency.text(), statement.date);
+  std::string subject = "balance " + row.subject;
+  const auto event = row.amount == 0 ? DifferenceEvent::repair : DifferenceEvent::find;
+  return record(std::move(row), std::move(subject), event);
 }
 
 }  // namespace finality

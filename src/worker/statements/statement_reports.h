@@ -2,6 +2,7 @@
 // continue that of the day before.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 
@@ -22,11 +23,14 @@ class StatementReports {
   /// Records with `find` that the statement is missing or cannot be used, with `repair` that this has ended. Without an
   /// id, the statement is a day without a row.
   Result<void> report_missing(const Statement& statement, DifferenceEvent event);
-  /// Records whether the opening balances are the closing balances of the last day with a statement. `sums`: of the
-  /// lines of `statement`. REQUIRES: a funds or bank statement that lists everything of its day.
+  /// Records whether the opening balances are the closing balances of the last day with a statement, and whether the
+  /// next day with a statement continues those of this one: it may have been compared before. `sums`: of the lines of
+  /// `statement`. REQUIRES: a funds or bank statement that lists everything of its day.
   Result<void> check_balances(const Statement& statement, std::span<const StatementSums> sums);
 
  private:
+  Result<void> check(const Statement& statement, Currency currency, std::optional<MinorUnits> closing,
+                     std::optional<MinorUnits> opening);
   Result<void> record(Difference row, std::string subject, DifferenceEvent event);
 
   Reader& reader_;

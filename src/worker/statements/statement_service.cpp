@@ -9,8 +9,8 @@
 #include "base/log.h"
 #include "base/time/date.h"
 #include "store/each_page.h"
+#include "worker/statements/compare_statement.h"
 #include "worker/statements/due/statement_schedule.h"
-#include "worker/statements/line_keys.h"
 #include "worker/statements/sealed_file.h"
 #include "worker/statements/statement_reports.h"
 #include "worker/statements/statement_rows.h"
@@ -24,10 +24,9 @@ constexpr Duration kLookEvery = 1s;
 constexpr Duration kClaim = 5min;  // of a statement, until another server may work on it
 constexpr Duration kDownloadTimeout = 1min;
 constexpr std::size_t kDuePerRead = 1000;
-constexpr std::size_t kVersionsMax = 1000;  // of the statement of a day
-constexpr Duration kStopCheck = 100ms;      // while a request waits for the channel
-constexpr Duration kRenewBefore = 150s;     // the end of the claim
-constexpr Duration kWaitingEvery = 1h;      // between two counts of unconfirmed payments and refunds
+constexpr Duration kStopCheck = 100ms;   // while a request waits for the channel
+constexpr Duration kRenewBefore = 150s;  // the end of the claim
+constexpr Duration kWaitingEvery = 1h;   // between two counts of unconfirmed payments and refunds
 
 StatementCall call_of(const Statement& statement) {
   return {.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date};
@@ -39,17 +38,6 @@ StatementDay day_of(const Statement& statement) {
 
 bool is_fetch(const Statement& statement) {
   return statement_machine.due_effect(statement.state) == StatementEffect::download || statement.is_fetched_again;
-}
-
-// Whether the statement lists everything of its day. Uploaded files of a channel may be incomplete, so they say nothing
-// about what they do not contain. Banks provide no downloads.
-bool is_complete(const Statement& statement) {
-  return statement.source == StatementSource::fetched || statement.kind == StatementKind::bank;
-}
-
-// Whether the lines are compared with the books. An uploaded funds statement would be posted, and only evidence is.
-bool is_compared(const Statement& statement) {
-  return statement.kind != StatementKind::funds || statement.source == StatementSource::fetched;
 }
 
 std::int64_t lines_in(std::span<const StatementSums> sums) {
@@ -110,36 +98,12 @@ void StatementService::expect_all(Time now) {
   }
 }
 
-// Whether the comparison of a statement waits for another one. After a failed read, it waits for the next round.
+// After a failed read, the comparison waits for the next round.
 bool StatementService::waits(const Statement& statement) {
   if (is_fetch(statement)) return false;
-  const auto earlier = has_outstanding_version(statement);
-  if (!earlier || *earlier) return true;
-  const auto trades = statement.kind == StatementKind::funds ? has_outstanding_trades(statement) : Result<bool>(false);
-  return !trades || *trades;
-}
-
-// Whether an earlier version is not compared yet. Compared later, it would post again what this version contains.
-Result<bool> StatementService::has_outstanding_version(const Statement& statement) {
-  const auto versions = versions_before(statement, std::nullopt);
-  if (!versions) return std::unexpected(versions.error());
-  return std::ranges::any_of(*versions, [](const Statement& row) {
-    return statement_machine.due_effect(row.state) == StatementEffect::match;
-  });
-}
-
-// Whether the statement of trades of the day of a funds statement is not compared yet. Its evidence books what the
-// funds statement then finds in the books. A statement that the channel has not provided in time does not count.
-Result<bool> StatementService::has_outstanding_trades(const Statement& statement) {
-  const auto trades = reader_->newest_statement(statement.channel_account_id, StatementKind::trades, "", statement.date,
-                                                StatementSource::fetched);
-  if (!trades) return std::unexpected(trades.error());
-  if (!*trades) return false;
-  const auto effect = statement_machine.due_effect((*trades)->state);
-  if (effect == StatementEffect::none) return false;
   const StatementPlan& plan = find_statements(options_.sources, statement.channel)->statement_plan();
-  const bool is_refused = effect == StatementEffect::download && (*trades)->failure.has_value();
-  return !is_refused || options_.clock.now() < late_at(plan, statement.date);
+  const auto waits = waits_for_another(*reader_, statement, plan, options_.clock.now());
+  return !waits || *waits;
 }
 
 void StatementService::handle(const Statement& statement) {
@@ -210,10 +174,10 @@ Result<Reply> StatementService::step(const Statement& statement, StatementEvent 
 }
 
 // Claims the statement again if the claim ends soon, so that no other server starts to work on it too.
-Result<void> StatementService::renew_claim(const Statement& statement, StatementEvent event) {
+Result<void> StatementService::renew_claim(const Claimed& claimed) {
   if (options_.clock.now() + kRenewBefore < claimed_until_) return {};
-  const auto claimed = step(statement, event);
-  return claimed ? Result<void>{} : std::unexpected(claimed.error());
+  const auto renewed = step(claimed.statement, claimed.event);
+  return renewed ? Result<void>{} : std::unexpected(renewed.error());
 }
 
 Result<void> StatementService::download(const Statement& statement, const Statements& statements) {
@@ -295,7 +259,7 @@ Result<void> StatementService::note_missing(const Statement& statement, const St
 // books are searched again.
 Result<void> StatementService::compare_empty(const Statement& statement, const Statements& statements) {
   EngineCommandSender commands = new_sender();
-  const auto matcher = make_matcher(task_of(statement, statements, commands, StatementEvent::fetch), nullptr);
+  const auto matcher = make_matcher(task_of({statement, StatementEvent::fetch}, statements, commands), nullptr);
   if (statement.state != StatementState::empty)
     if (auto finished = matcher->finish_lines(); !finished) return finished;
   if (auto found = matcher->find_missing(); !found) return found;
@@ -307,23 +271,20 @@ Result<void> StatementService::compare_empty(const Statement& statement, const S
                : std::unexpected(ended.error());
 }
 
-// Returns the comparison of a statement without its rates, versions and lines. `claim` renews the claim.
-MatchTask StatementService::task_of(const Statement& statement, const Statements& statements, CommandSender& commands,
-                                    StatementEvent claim) {
-  return {.statement = statement,
-          .account = account_of(statement),
+// Returns the comparison of a statement without its rates, versions and lines.
+MatchTask StatementService::task_of(const Claimed& claimed, const Statements& statements, CommandSender& commands) {
+  return {.statement = claimed.statement,
+          .account = account_of(claimed.statement),
           .plan = statements.statement_plan(),
           .rates = {},
           .earlier = {},
           .reader = *reader_,
           .commands = commands,
           .restore = [this](auto orders) { return restore(orders); },
-          .renew_claim = [this, &statement, claim] { return renew_claim(statement, claim); },
-          .read_again = [this, &statement, &statements, claim](const Statement& other,
-                                                               const TakeLine& take) -> Result<void> {
-            const auto claimed = step(statement, claim);
-            return claimed ? read_again(other, statements, take) : std::unexpected(claimed.error());
-          }};
+          .renew_claim = [this, claimed] { return renew_claim(claimed); },
+          .read_again = [this, claimed, &statements](
+                            const Statement& other,
+                            const TakeLine& take) { return read_again(claimed, other, statements, take); }};
 }
 
 // Records that the channel has not provided the statement in time.
@@ -341,8 +302,8 @@ Result<void> StatementService::match(const Statement& statement, const Statement
   if (auto claimed = step(statement, StatementEvent::match); !claimed) return std::unexpected(claimed.error());
   const auto file = open_file(options_.key, statement, *reader_);
   if (!file) return std::unexpected(file.error());
-  StepStatement finish{.statement_id = statement.id, .event = StatementEvent::finish};
-  if (auto checked = check_file(statement, statements, *file, finish.sums); !checked) {
+  std::vector<StatementSums> sums;
+  if (auto checked = check_file(statement, statements, *file, sums); !checked) {
     if (statement.source == StatementSource::fetched)
       if (auto reported = StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::find);
           !reported)
@@ -350,30 +311,24 @@ Result<void> StatementService::match(const Statement& statement, const Statement
     const auto rejected = step(statement, StatementEvent::reject, checked.error().message);
     return rejected ? checked : std::unexpected(rejected.error());
   }
-  const auto counts = compare_all(statement, statements, *file, finish);
-  if (!counts) return std::unexpected(counts.error());
-  finish.due_since = claimed_until_;
-  finish.lines = lines_in(finish.sums);
-  finish.matched = counts->matched;
-  finish.repaired = counts->repaired;
-  finish.carried = counts->carried;
-  finish.differences = counts->differences;
-  finish.recorded = counts->recorded;
-  counters_.differences += static_cast<std::uint64_t>(counts->differences);
-  if (auto finished = commands_.require(std::move(finish), kPlatform); !finished)
+  auto finish = compare_all(statement, statements, *file, std::move(sums));
+  if (!finish) return std::unexpected(finish.error());
+  finish->due_since = claimed_until_;
+  counters_.differences += static_cast<std::uint64_t>(finish->differences);
+  if (auto finished = commands_.require(std::move(*finish), kPlatform); !finished)
     return std::unexpected(finished.error());
   return is_complete(statement)
              ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair)
              : Result<void>{};
 }
 
-// Compares the lines and the balances with the books. Sets what `finish` changes in the books. Afterwards all matches
-// and differences are committed.
-Result<MatchCounts> StatementService::compare_all(const Statement& statement, const Statements& statements,
-                                                  const std::string& file, StepStatement& finish) {
+// Compares the lines and the balances with the books. Returns the command that ends the comparison. Afterwards all
+// matches and differences are committed.
+Result<StepStatement> StatementService::compare_all(const Statement& statement, const Statements& statements,
+                                                    const std::string& file, std::vector<StatementSums> sums) {
   const auto rates = reader_->channel_rates();
   if (!rates) return std::unexpected(rates.error());
-  const auto earlier = earlier_versions(statement);
+  const auto earlier = earlier_versions(*reader_, statement);
   if (!earlier) return std::unexpected(earlier.error());
   std::vector<StatementId> earlier_ids;
   for (const Statement& row : *earlier) earlier_ids.push_back(row.id);
@@ -384,24 +339,25 @@ Result<MatchCounts> StatementService::compare_all(const Statement& statement, co
     if (!read) return std::unexpected(read.error());
     newest = std::move(*read);
   }
-  MatchTask task = task_of(statement, statements, commands, StatementEvent::match);
+  const Claimed claimed{statement, StatementEvent::match};
+  MatchTask task = task_of(claimed, statements, commands);
   task.rates = *rates;
   task.earlier = earlier_ids;
-  task.lines = lines_in(finish.sums);
+  task.lines = lines_in(sums);
   const auto matcher = make_matcher(task, newest ? &*newest : nullptr);
-  if (auto compared = compare(statement, statements, *matcher, file, *earlier); !compared)
-    return std::unexpected(compared.error());
+  const StatementFiles files{.read = [&](const Statement& one, const TakeLine& take) -> Result<void> {
+                               return one.id == statement.id ? read_lines(claimed, one, file, statements, take)
+                                                             : read_earlier(claimed, one, statements, take);
+                             },
+                             .has_file = [this](const Statement& one) { return has_file(*reader_, one.id); }};
+  const auto compared = compare_lines(statement, *earlier, *matcher, files);
+  counters_.lines += static_cast<std::uint64_t>(matcher->counts().lines);
+  if (!compared) return std::unexpected(compared.error());
   if (statement.kind != StatementKind::trades && is_complete(statement))
-    if (auto checked = StatementReports(*reader_, commands_).check_balances(statement, finish.sums); !checked)
+    if (auto checked = StatementReports(*reader_, commands_).check_balances(statement, sums); !checked)
       return std::unexpected(checked.error());
   if (auto settled = commands.settle(); !settled) return std::unexpected(settled.error());
-  finish.funds = matcher->result();
-  finish.funds.utc_offset = statements.statement_plan().utc_offset;
-  if (const auto bank = options_.policy.bank_account_of(statement.channel)) {
-    finish.funds.bank_account = bank->name;
-    finish.funds.bank_currency = bank->currency;
-  }
-  return matcher->counts();
+  return finish_of(statement, *matcher, std::move(sums), statements.statement_plan(), options_.policy);
 }
 
 Result<void> StatementService::check_file(const Statement& statement, const Statements& statements,
@@ -416,112 +372,35 @@ Result<void> StatementService::check_file(const Statement& statement, const Stat
   return {};
 }
 
-Result<void> StatementService::compare(const Statement& statement, const Statements& statements, LineMatcher& matcher,
-                                       const std::string& file, const std::vector<Statement>& earlier) {
-  if (!is_compared(statement)) return {};
-  if (!earlier.empty())
-    if (auto noted = note_versions(statement, statements, matcher, file, earlier); !noted) return noted;
-  Result<void> compared;
-  const auto add = [&](StatementLine&& line) {
-    ++counters_.lines;
-    compared = renew_claim(statement, StatementEvent::match);
-    if (compared) compared = thread_.is_stopping() ? fail(std::string(kServerStops)) : matcher.add(std::move(line));
-    return compared.has_value();
-  };
-  if (auto parsed = statements.parse(call_of(statement), file, add); compared && !parsed)
-    return std::unexpected(parsed.error());
-  if (compared) compared = matcher.finish_lines();
-  if (compared && !earlier.empty()) compared = compare_earlier(earlier.front(), statements, matcher);
-  return compared && is_complete(statement) ? matcher.find_missing() : compared;
-}
-
-// What funds statements have posted must be known of all earlier versions. A line of trades replaces one of the newest.
-Result<void> StatementService::note_versions(const Statement& statement, const Statements& statements,
-                                             LineMatcher& matcher, const std::string& file,
-                                             const std::vector<Statement>& earlier) {
-  (void)statements.parse(call_of(statement), file, [&matcher](StatementLine&& line) {
-    matcher.note(line);
-    return true;
-  });
-  if (statement.kind == StatementKind::trades) {
-    const auto is_stored = has_file(*reader_, earlier.front().id);
-    if (!is_stored) return std::unexpected(is_stored.error());
-    return *is_stored ? note_earlier(statement, earlier.front(), statements, matcher, true) : Result<void>{};
-  }
-  if (statement.kind == StatementKind::funds)
-    for (const Statement& version : earlier)
-      if (auto noted = note_earlier(statement, version, statements, matcher, &version == &earlier.front()); !noted)
-        return noted;
-  return {};
-}
-
-Result<void> StatementService::note_earlier(const Statement& statement, const Statement& earlier,
-                                            const Statements& statements, LineMatcher& matcher, bool is_newest) {
-  LineKeys keys(earlier.channel_account_id);  // each version counts its equal lines from 0
-  return read_earlier(earlier, statements, [&](StatementLine&& line) -> Result<void> {
-    matcher.note_earlier(line, keys.next(line), is_newest);
-    return renew_claim(statement, StatementEvent::match);
-  });
-}
-
-// Compares with the lines of an earlier version. Without its file, which may have expired, withdrawn lines are not
-// found; matches of lines that changed are still replaced.
-Result<void> StatementService::compare_earlier(const Statement& earlier, const Statements& statements,
-                                               LineMatcher& matcher) {
-  const auto is_stored = has_file(*reader_, earlier.id);
-  if (!is_stored) return std::unexpected(is_stored.error());
-  if (!*is_stored) {
-    log::info("earlier version not compared: its file has expired", {{"statement", to_text(earlier.id)}});
-    return {};
-  }
-  auto compared = read_earlier(earlier, statements,
-                               [&matcher](StatementLine&& line) { return matcher.add_earlier(std::move(line)); });
-  return compared ? matcher.finish_earlier() : compared;
-}
-
-// Returns the compared versions before this one, newest first. A file that may be incomplete has none.
-Result<std::vector<Statement>> StatementService::earlier_versions(const Statement& statement) {
-  if (!is_complete(statement)) return std::vector<Statement>{};
-  return versions_before(statement, StatementState::matched);
-}
-
-// Returns the versions before this one in that state, or in any state, newest first.
-Result<std::vector<Statement>> StatementService::versions_before(const Statement& statement,
-                                                                 std::optional<StatementState> state) {
-  if (statement.file_version == 1) return std::vector<Statement>{};
-  const StatementFilter filter{.channel_account_id = statement.channel_account_id,
-                               .kind = statement.kind,
-                               .from = statement.date,
-                               .to = statement.date,
-                               .state = state};
-  auto versions = reader_->statements(filter, {.limit = kVersionsMax});
-  if (!versions) return std::unexpected(versions.error());
-  std::erase_if(versions->rows, [&](const Statement& row) {
-    return row.source != statement.source || row.file_version >= statement.file_version ||
-           row.funds_account != statement.funds_account;
-  });
-  return std::move(versions->rows);
-}
-
-// Passes on the lines of an earlier version. An expired file is an error: lines of funds that it contains are posted,
-// and without it they would be posted again.
-Result<void> StatementService::read_earlier(const Statement& earlier, const Statements& statements,
-                                            const TakeLine& take) {
-  const auto file = open_file(options_.key, earlier, *reader_);
-  if (!file) return std::unexpected(file.error());
+// Passes on the lines of a file, for a comparison whose claim is renewed.
+Result<void> StatementService::read_lines(const Claimed& claimed, const Statement& of, const std::string& file,
+                                          const Statements& statements, const TakeLine& take) {
   Result<void> taken;
-  const auto parsed = statements.parse(call_of(earlier), *file, [&](StatementLine&& line) {
-    taken = take(std::move(line));
+  const auto parsed = statements.parse(call_of(of), file, [&](StatementLine&& line) {
+    taken = renew_claim(claimed);
+    if (taken) taken = thread_.is_stopping() ? fail(std::string(kServerStops)) : take(std::move(line));
     return taken.has_value();
   });
   return taken && !parsed ? std::unexpected(parsed.error()) : taken;
 }
 
-// Passes on the lines of a statement of another day; none if its file has expired.
-Result<void> StatementService::read_again(const Statement& other, const Statements& statements, const TakeLine& take) {
+// Passes on the lines of another statement. An expired file is an error: lines of funds that an earlier version
+// contains are posted, and without it they would be posted again.
+Result<void> StatementService::read_earlier(const Claimed& claimed, const Statement& earlier,
+                                            const Statements& statements, const TakeLine& take) {
+  const auto file = open_file(options_.key, earlier, *reader_);
+  return file ? read_lines(claimed, earlier, *file, statements, take) : std::unexpected(file.error());
+}
+
+// Passes on the lines of a statement of another day, for a comparison whose claim is renewed; none if its file has
+// expired.
+Result<void> StatementService::read_again(const Claimed& claimed, const Statement& other, const Statements& statements,
+                                          const TakeLine& take) {
   const auto is_stored = has_file(*reader_, other.id);
   if (!is_stored) return std::unexpected(is_stored.error());
-  return *is_stored ? read_earlier(other, statements, take) : Result<void>{};
+  if (!*is_stored) return {};
+  const auto renewed = step(claimed.statement, claimed.event);
+  return renewed ? read_earlier(claimed, other, statements, take) : std::unexpected(renewed.error());
 }
 
 EngineCommandSender StatementService::new_sender() {

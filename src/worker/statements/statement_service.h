@@ -75,33 +75,30 @@ class StatementService {
   Result<void> add_waiting(DifferenceState state, const std::string& until,
                            std::unordered_set<std::int64_t>& documents);
   void handle(const Statement& statement);
-  Result<void> renew_claim(const Statement& statement, StatementEvent event);
+  /// A statement that this server works on, and the event that renews its claim.
+  struct Claimed {
+    const Statement& statement;
+    StatementEvent event;
+  };
+  Result<void> renew_claim(const Claimed& claimed);
   Result<void> download(const Statement& statement, const Statements& statements);
   Result<std::string> fetch_file(const StatementCall& call, const Statements& statements, NoStatement& none);
   Result<void> note_missing(const Statement& statement, const Statements& statements, const NoStatement& none);
   Result<void> compare_empty(const Statement& statement, const Statements& statements);
   Result<void> report_if_late(const Statement& statement, const StatementPlan& plan);
   Result<void> match(const Statement& statement, const Statements& statements);
-  MatchTask task_of(const Statement& statement, const Statements& statements, CommandSender& commands,
-                    StatementEvent claim);
+  MatchTask task_of(const Claimed& claimed, const Statements& statements, CommandSender& commands);
   Result<void> check_file(const Statement& statement, const Statements& statements, const std::string& file,
                           std::vector<StatementSums>& sums);
-  Result<MatchCounts> compare_all(const Statement& statement, const Statements& statements, const std::string& file,
-                                  StepStatement& finish);
-  Result<void> compare(const Statement& statement, const Statements& statements, LineMatcher& matcher,
-                       const std::string& file, const std::vector<Statement>& earlier);
-  Result<void> note_versions(const Statement& statement, const Statements& statements, LineMatcher& matcher,
-                             const std::string& file, const std::vector<Statement>& earlier);
-  Result<void> note_earlier(const Statement& statement, const Statement& earlier, const Statements& statements,
-                            LineMatcher& matcher, bool is_newest);
-  Result<std::vector<Statement>> earlier_versions(const Statement& statement);
-  Result<std::vector<Statement>> versions_before(const Statement& statement, std::optional<StatementState> state);
-  Result<void> compare_earlier(const Statement& earlier, const Statements& statements, LineMatcher& matcher);
-  Result<void> read_earlier(const Statement& earlier, const Statements& statements, const TakeLine& take);
-  Result<void> read_again(const Statement& other, const Statements& statements, const TakeLine& take);
+  Result<StepStatement> compare_all(const Statement& statement, const Statements& statements, const std::string& file,
+                                    std::vector<StatementSums> sums);
+  Result<void> read_lines(const Claimed& claimed, const Statement& of, const std::string& file,
+                          const Statements& statements, const TakeLine& take);
+  Result<void> read_earlier(const Claimed& claimed, const Statement& earlier, const Statements& statements,
+                            const TakeLine& take);
+  Result<void> read_again(const Claimed& claimed, const Statement& other, const Statements& statements,
+                          const TakeLine& take);
   bool waits(const Statement& statement);
-  Result<bool> has_outstanding_version(const Statement& statement);
-  Result<bool> has_outstanding_trades(const Statement& statement);
   Result<void> restore(std::span<const ArchivedOrder> orders);
   Result<Reply> step(const Statement& statement, StatementEvent event, const std::string& failure = {});
   EngineCommandSender new_sender();
