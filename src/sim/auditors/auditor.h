@@ -78,6 +78,8 @@ class Auditor {
   void store_failed(Time now) { storage_.store_failed(now); }
   void part_failed(MerchantId merchant, Time now) { storage_.part_failed(merchant, now); }
   void refused_by_store(const Request& request, Time now) { storage_.refused(request, now); }
+  /// Records that the clock of an engine is wrong from now on.
+  void clocks_differ() { authorizations_.clocks_differ(); }
   /// Counts the lookup of a cell of a transition table by an engine. `lately`, `ever`: see Coverage::add.
   void reached(CellId cell, FaultMask lately, FaultMask ever) { coverage_.add(cell, lately, ever); }
   /// Announces that a client will release the lock with this token.

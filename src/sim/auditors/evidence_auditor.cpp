@@ -120,16 +120,20 @@ void EvidenceAuditor::check(const RecordAuthorization& command, Time from, Time 
   });
   const bool early = row->send_deadline && evidence.asked_at <= *row->send_deadline;
   const bool is_over = evidence.kind == released || evidence.kind == expired;
+  const bool is_in_wrong_currency = evidence.authorized > 0 && evidence.currency != row->currency;
   if (evidence.kind == unknown)
     became({"processing", "authorized", "releasing", "captured", "released", "failed", "closed"});
   else if (evidence.kind == waiting)
     became({"pending", "authorized", "releasing", "captured", "released", "failed", "closed"});
-  else if (is_over && !has_open_capture && !row->is_total_waiting)
+  else if (is_in_wrong_currency || (is_over && !has_open_capture && !row->is_total_waiting))
     became({"captured", "released", "failed", "closed"});
   else if (evidence.kind == authorized || is_over || evidence.kind == failed || evidence.kind == closed)
     became(kHeldOrEnded);
   else if (evidence.kind == not_found && !early && !is_sent_no_more(order, *row, from, to))
     became(kNotThere);
+  if (is_in_wrong_currency)
+    findings_.require(has_case(order, CaseKind::amount_mismatch, row->id), "3 conflicting results",
+                      "the channel holds another currency for {}, and no case was opened", to_text(row->id));
   const bool stale = row->final_evidence_at && evidence.asked_at < *row->final_evidence_at;
   const auto channel = policy_.channels.find(row->channel);
   const bool made_by_payer = channel != policy_.channels.end() && channel->second.is_made_by_payer(row->method);

@@ -73,6 +73,7 @@ enum class Fault : std::uint8_t {
   release_refused,       // the channel refuses a release
   release_again,         // refused temporarily; the next release needs a new number
   clock_spike,           // an engine's clock is wrong by hours, for at most a few seconds
+  hold_currency_wrong,   // the channel holds in another currency than was requested
   part_failed,           // the part of the store with one merchant's rows fails for some seconds
 };
 // Described in two lists: BOOST_DESCRIBE_ENUM takes at most 52 enumerators.
@@ -91,7 +92,7 @@ BOOST_DESCRIBE_PP_FOR_EACH(BOOST_DESCRIBE_ENUM_ENTRY, Fault, statement_late, sta
                            line_repeated, line_altered, line_cost_altered, hold_late, second_hold, hold_partial,
                            hold_raised, hold_lapsed, captured_elsewhere, released_elsewhere, capture_refused,
                            capture_not_now, capture_contradicted, release_refused, release_again, clock_spike,
-                           part_failed)
+                           hold_currency_wrong, part_failed)
 BOOST_DESCRIBE_ENUM_END(Fault)
     // clang-format on
 

@@ -290,6 +290,7 @@ class World {
       if (scheduler_.happens(Fault::clock_jump)) {
         const Duration by = scheduler_.random().spread(seconds(1), kClockErrorMax);
         engine.set_clock(scheduler_.random().chance(500) ? by : -by);
+        auditor_.clocks_differ();
       }
       trouble(engine);
     });
