@@ -76,6 +76,7 @@ void AuthorizationAuditor::check_order(const OrderAggregate* before, const Order
     check_amounts(now, row);
     check_rest(now, row);
     check_rest_in_wrong_currency(now, row);
+    check_local_close(before, now, row);
     check_due(now, row, at);
     check_start(row);
     check_deadline(order, row);
@@ -166,6 +167,17 @@ void AuthorizationAuditor::check_rest_in_wrong_currency(const OrderAggregate& ag
                     "5 nothing held after the end",
                     "{} is {}, and {} holds {} in another currency, but nothing releases it", to_text(row.id),
                     name_of(row.state), row.channel, hold->held());
+}
+
+// Checks that the local close of an order ends an authorization at once if nothing was ever captured from it. What is
+// held is released afterwards.
+void AuthorizationAuditor::check_local_close(const OrderAggregate* before, const OrderAggregate& now,
+                                             const Authorization& row) {
+  const bool is_new_close = now.order.close_requested && (before == nullptr || !before->order.close_requested);
+  const bool has_captures = std::ranges::count(now.captures, row.id, &Capture::authorization_id) > 0;
+  if (!is_new_close || now.order.close_policy != ClosePolicy::local || has_captures) return;
+  findings_.require(is_final(row), "2 ended orders", "{} was closed locally, but {} is {}, expected a final state",
+                    to_text(now.order.id), to_text(row.id), name_of(row.state));
 }
 
 // Checks that open authorizations are due, and an authorized one not later than at its deadline.

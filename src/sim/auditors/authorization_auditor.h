@@ -34,6 +34,7 @@ class AuthorizationAuditor {
   void check_amounts(const OrderAggregate& aggregate, const Authorization& row);
   void check_rest(const OrderAggregate& aggregate, const Authorization& row);
   void check_rest_in_wrong_currency(const OrderAggregate& aggregate, const Authorization& row);
+  void check_local_close(const OrderAggregate* before, const OrderAggregate& now, const Authorization& row);
   void check_due(const OrderAggregate& aggregate, const Authorization& row, Time at);
   void check_start(const Authorization& row);
   void check_deadline(const Order& order, const Authorization& row);
