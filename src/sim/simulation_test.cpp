@@ -139,14 +139,19 @@ TEST(SimulationTest, AMutantOfEachMachineIsDetected) {
 
 class PlantedBug : public testing::TestWithParam<const Bug*> {};
 
-// The same run without the bug must have no finding, which shows that the bug causes the finding. Statements repair
-// what some bugs forget, so the worlds without statements are tried too.
+// The same run without the bug must have no finding, which shows that the bug causes the finding. The auditors must
+// also bear the bug until the end of the run. Statements repair what some bugs forget, so the worlds without statements
+// are tried too.
 bool is_found(const Bug* bug, const std::set<Part>& left_out) {
   for (std::uint64_t seed = 1; seed <= kSeedsMax; ++seed) {
     WorldOptions world{.seed = seed, .payments = 100, .left_out = left_out, .bug = bug, .stop_at_first = true};
     if (run_world(world).findings.empty()) continue;
     world.bug = nullptr;
-    if (run_world(world).findings.empty()) return true;
+    if (!run_world(world).findings.empty()) continue;
+    world.bug = bug;
+    world.stop_at_first = false;
+    EXPECT_FALSE(run_world(world).findings.empty());
+    return true;
   }
   return false;
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <bit>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
@@ -18,7 +17,7 @@ namespace {
 namespace json = boost::json;
 
 constexpr std::size_t kTraceLinesMax = 200;
-constexpr int kNamesMax = 6;
+constexpr std::size_t kNamesMax = 6;
 
 double per_second(std::int64_t count, double seconds) { return seconds > 0 ? static_cast<double>(count) / seconds : 0; }
 
@@ -32,12 +31,12 @@ std::vector<std::string_view> names_of(sim::FaultMask mask) {
 // Lists the enabled faults. If there are more than kNamesMax, lists the disabled faults or, if these are too many too,
 // counts the enabled faults.
 std::string faults_text(sim::FaultMask mask) {
-  const sim::FaultMask all = (sim::FaultMask{1} << kCount<sim::Fault>)-1;
-  if (mask == all) return "all";
-  if (std::popcount(mask) > kNamesMax && std::popcount(all & ~mask) <= kNamesMax)
-    return fmt::format("all but {}", fmt::join(names_of(all & ~mask), " "));
-  if (std::popcount(mask) > kNamesMax) return fmt::format("{} kinds", std::popcount(mask));
-  return fmt::format("{}", fmt::join(names_of(mask), " "));
+  const std::vector<std::string_view> enabled = names_of(mask);
+  const std::vector<std::string_view> disabled = names_of(~mask);
+  if (disabled.empty()) return "all";
+  if (enabled.size() <= kNamesMax) return fmt::format("{}", fmt::join(enabled, " "));
+  if (disabled.size() <= kNamesMax) return fmt::format("all but {}", fmt::join(disabled, " "));
+  return fmt::format("{} kinds", enabled.size());
 }
 
 }  // namespace

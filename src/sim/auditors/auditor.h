@@ -17,6 +17,7 @@
 #include "sim/auditors/settings_auditor.h"
 #include "sim/auditors/statement_auditor.h"
 #include "sim/auditors/step_auditor.h"
+#include "sim/auditors/storage_auditor.h"
 #include "sim/auditors/unknown_receipt_auditor.h"
 
 namespace finality::sim {
@@ -72,6 +73,13 @@ class Auditor {
   void recorded(const Command& command, Time from, Time now) { evidence_.recorded(command, from, now); }
   /// Checks a channel's result that the engine has rejected.
   void refused(const Command& command, const Refusal& refusal) { evidence_.refused(command, refusal); }
+  // store_failed() and part_failed() record a failure of the whole store, or of the part with the merchant's rows.
+  // refused_by_store() checks a refusal because of such a failure.
+  void store_failed(Time now) { storage_.store_failed(now); }
+  void part_failed(MerchantId merchant, Time now) { storage_.part_failed(merchant, now); }
+  void refused_by_store(const Request& request, Time now) { storage_.refused(request, now); }
+  /// Records that the clock of an engine is wrong from now on.
+  void clocks_differ() { authorizations_.clocks_differ(); }
   /// Counts the lookup of a cell of a transition table by an engine. `lately`, `ever`: see Coverage::add.
   void reached(CellId cell, FaultMask lately, FaultMask ever) { coverage_.add(cell, lately, ever); }
   /// Announces that a client will release the lock with this token.
@@ -114,6 +122,7 @@ class Auditor {
   EvidenceAuditor evidence_;
   StatementAuditor statements_;
   IdempotencyAuditor idempotency_{findings_};
+  StorageAuditor storage_{findings_};
 };
 
 }  // namespace finality::sim

@@ -26,6 +26,11 @@ const Authorization* find_before(const OrderAggregate* before, AuthorizationId i
   return before == nullptr ? nullptr : find_row(before->authorizations, id);
 }
 
+// Whether the channel holds an amount in another currency than that of the authorization. Nothing of it is booked.
+bool is_in_wrong_currency(const UpstreamHold* hold, const Authorization& row) {
+  return hold != nullptr && hold->authorized > 0 && hold->currency != row.currency;
+}
+
 bool has_open_case(const OrderAggregate& aggregate, ObjectRef object) {
   return std::ranges::any_of(
       aggregate.cases, [&](const Case& row) { return object_of(row) == object && !case_machine.is_final(row.state); });
@@ -49,6 +54,7 @@ void AuthorizationAuditor::look_at(const WorkingSet& rows, Time at) {
     check_order(base ? &*base : nullptr, *now, rows, at);
   });
   check_once(rows);
+  check_released_once(rows);
   for (const Entry& entry : rows.entries)
     findings_.require(entry.document_type != ObjectType::authorization, "7 postings of authorizations",
                       "{} of {} was posted; an authorization itself has no entries", name_of(entry.type),
@@ -69,6 +75,8 @@ void AuthorizationAuditor::check_order(const OrderAggregate* before, const Order
     const Authorization* known = find_before(before, row.id);
     check_amounts(now, row);
     check_rest(now, row);
+    check_rest_in_wrong_currency(now, row);
+    check_local_close(before, now, row);
     check_due(now, row, at);
     check_start(row);
     check_deadline(order, row);
@@ -126,7 +134,7 @@ void AuthorizationAuditor::check_amounts(const OrderAggregate& aggregate, const 
                     captured.accepted, row.authorized_amount, row.released_amount);
   if (row.channel == kWallet) return;
   const UpstreamHold* hold = upstream_.holds().find(row.channel, row.out_trade_no);
-  const MinorUnits authorized = hold == nullptr ? 0 : hold->authorized;
+  const MinorUnits authorized = hold == nullptr || is_in_wrong_currency(hold, row) ? 0 : hold->authorized;
   findings_.require(row.authorized_amount <= authorized, "12 invented holds", "{} shows {} as authorized, {} holds {}",
                     id, row.authorized_amount, row.channel, authorized);
   findings_.require(captured.all <= (hold == nullptr ? 0 : hold->captured), "12 invented captures",
@@ -142,6 +150,34 @@ void AuthorizationAuditor::check_rest(const OrderAggregate& aggregate, const Aut
   findings_.require(held == 0 || is_chased || aggregate.order.parked || has_open_case(aggregate, row.id),
                     "5 nothing held after the end", "{} is {} and holds {}, but nothing releases it", to_text(row.id),
                     name_of(row.state), held);
+}
+
+// Checks that what is held in another currency is released, once it is reported, until the channel holds nothing, or
+// operators look at the release.
+void AuthorizationAuditor::check_rest_in_wrong_currency(const OrderAggregate& aggregate, const Authorization& row) {
+  const UpstreamHold* hold = upstream_.holds().find(row.channel, row.out_trade_no);
+  if (!is_in_wrong_currency(hold, row) || !has_case(aggregate, CaseKind::amount_mismatch, row.id)) return;
+  findings_.require(is_final(row), "5 nothing held after the end", "{} is {}, but {} holds another currency",
+                    to_text(row.id), name_of(row.state), row.channel);
+  const bool is_chased = row.close_pending && row.due_at;
+  const bool by_operators = has_case(aggregate, CaseKind::release_blocked, row.id) ||
+                            has_case(aggregate, CaseKind::result_overdue, row.id) ||
+                            has_case(aggregate, CaseKind::not_accepted, row.id);
+  findings_.require(hold->held() == 0 || is_chased || aggregate.order.parked || by_operators,
+                    "5 nothing held after the end",
+                    "{} is {}, and {} holds {} in another currency, but nothing releases it", to_text(row.id),
+                    name_of(row.state), row.channel, hold->held());
+}
+
+// Checks that the local close of an order ends an authorization at once if nothing was ever captured from it. What is
+// held is released afterwards.
+void AuthorizationAuditor::check_local_close(const OrderAggregate* before, const OrderAggregate& now,
+                                             const Authorization& row) {
+  const bool is_new_close = now.order.close_requested && (before == nullptr || !before->order.close_requested);
+  const bool has_captures = std::ranges::count(now.captures, row.id, &Capture::authorization_id) > 0;
+  if (!is_new_close || now.order.close_policy != ClosePolicy::local || has_captures) return;
+  findings_.require(is_final(row), "2 ended orders", "{} was closed locally, but {} is {}, expected a final state",
+                    to_text(now.order.id), to_text(row.id), name_of(row.state));
 }
 
 // Checks that open authorizations are due, and an authorized one not later than at its deadline.
@@ -207,9 +243,10 @@ void AuthorizationAuditor::check_end(const OrderAggregate& aggregate, const Auth
             one.kind == CaseKind::release_blocked);
   });
   const bool is_closing = aggregate.order.close_requested;
+  const UpstreamHold* hold = upstream_.holds().find(row.channel, row.out_trade_no);
   if (row.state == State::failed)
-    findings_.require(reported(AuthorizationEvidenceKind::failed), "10 unknown is not failed",
-                      "{} failed, but the channel never reported that", id);
+    findings_.require(reported(AuthorizationEvidenceKind::failed) || is_in_wrong_currency(hold, row),
+                      "10 unknown is not failed", "{} failed, but the channel never reported that", id);
   if (row.state == State::closed)
     findings_.require(reported(AuthorizationEvidenceKind::closed) || reported(AuthorizationEvidenceKind::not_found) ||
                           by_operators ||
@@ -217,7 +254,6 @@ void AuthorizationAuditor::check_end(const OrderAggregate& aggregate, const Auth
                       "10 unknown is not failed", "{} was closed without a reason", id);
   if (row.state != State::captured && row.state != State::released) return;
   // What is still held is either chased, or was added by another system and is not reported yet.
-  const UpstreamHold* hold = upstream_.holds().find(row.channel, row.out_trade_no);
   const bool is_over = hold != nullptr && (hold->held() == 0 || hold->authorized > row.authorized_amount);
   findings_.require(is_over || row.close_pending || by_operators, "10 ended holds", "{} is {}, but {} still holds {}",
                     id, name_of(row.state), row.channel, hold == nullptr ? 0 : hold->held());
@@ -302,6 +338,25 @@ void AuthorizationAuditor::check_once(const WorkingSet& rows) {
   });
 }
 
+// Checks that the release of a hold that has ended is notified once. A report that the hold still exists is older than
+// its end then. Engines whose clocks differ cannot know that.
+void AuthorizationAuditor::check_released_once(const WorkingSet& rows) {
+  rows.deliveries.each([&](const DeliveryId&, const auto& base, const auto& now) {
+    if (base || !now || now->delivery.type != "authorization.released") return;
+    const Delivery& delivery = now->delivery;
+    const OrderAggregate* order = rows.orders.find(delivery.order_id);
+    if (order == nullptr) return;
+    for (const Authorization& row : order->authorizations) {
+      const UpstreamHold* hold = upstream_.holds().find(row.channel, row.out_trade_no);
+      const bool has_ended = hold != nullptr && hold->state == UpstreamHoldState::ended;
+      if (!has_ended || !delivery.body.contains(to_text(row.id))) continue;
+      const auto [at, is_first] = released_.try_emplace(row.id, order->order.version);
+      findings_.require(is_first || at->second == order->order.version || do_clocks_differ_, "11 notified once",
+                        "authorization.released of {} is notified twice to {}", to_text(row.id), delivery.url);
+    }
+  });
+}
+
 void AuthorizationAuditor::look_at(const AuthorizationCall& call, const OrderAggregate& committed) {
   if (call.kind != AuthorizationCallKind::release_authorization) return;
   const Authorization& row = call.authorization;
@@ -310,8 +365,16 @@ void AuthorizationAuditor::look_at(const AuthorizationCall& call, const OrderAgg
   const auto [at, is_new] = releases_.try_emplace(number, row.release_amount);
   findings_.require(is_new || at->second == row.release_amount, "10 release requests",
                     "{} releases {} as {}, before {}", id, row.release_amount, number, at->second);
+  // The call may have been decided before the commit that notified the release.
+  const auto released = released_.find(row.id);
+  findings_.require(released == released_.end() || call.order.version <= released->second || do_clocks_differ_,
+                    "10 release requests", "{} is released again, although its hold has ended and that is recorded",
+                    id);
+  // An amount in another currency is not booked.
+  const UpstreamHold* hold = upstream_.holds().find(row.channel, row.out_trade_no);
+  const MinorUnits authorized = is_in_wrong_currency(hold, row) ? hold->authorized : row.authorized_amount;
   // Receipts in suspense are not part of captured_amount, so this is an upper limit of what was held.
-  const MinorUnits limit = row.authorized_amount - std::min(row.captured_amount, row.authorized_amount);
+  const MinorUnits limit = authorized - std::min(row.captured_amount, authorized);
   findings_.require(row.release_amount > 0 && row.release_amount <= limit - std::min(row.released_amount, limit),
                     "10 release requests", "{} releases {}, but holds {}", id, row.release_amount,
                     limit - std::min(row.released_amount, limit));

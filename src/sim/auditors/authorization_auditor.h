@@ -23,6 +23,8 @@ class AuthorizationAuditor {
 
   /// Checks the orders of a commit. `at`: the simulated time, without the clock error of the engine.
   void look_at(const WorkingSet& rows, Time at);
+  /// Records that the clock of an engine is wrong: reports of several engines then have no order in time.
+  void clocks_differ() { do_clocks_differ_ = true; }
   /// Checks a request about an authorization. `committed`: the order after the last commit.
   void look_at(const AuthorizationCall& call, const OrderAggregate& committed);
 
@@ -31,6 +33,8 @@ class AuthorizationAuditor {
   void check_holder(const OrderAggregate* before, const OrderAggregate& now);
   void check_amounts(const OrderAggregate& aggregate, const Authorization& row);
   void check_rest(const OrderAggregate& aggregate, const Authorization& row);
+  void check_rest_in_wrong_currency(const OrderAggregate& aggregate, const Authorization& row);
+  void check_local_close(const OrderAggregate* before, const OrderAggregate& now, const Authorization& row);
   void check_due(const OrderAggregate& aggregate, const Authorization& row, Time at);
   void check_start(const Authorization& row);
   void check_deadline(const Order& order, const Authorization& row);
@@ -40,6 +44,7 @@ class AuthorizationAuditor {
   void check_wallet(const OrderAggregate& aggregate);
   void check_notifications(const OrderAggregate* before, const OrderAggregate& now, const WorkingSet& rows);
   void check_once(const WorkingSet& rows);
+  void check_released_once(const WorkingSet& rows);
 
   Findings& findings_;
   const Upstream& upstream_;
@@ -48,6 +53,9 @@ class AuthorizationAuditor {
   /// Notified orders, by type of the notification and endpoint; endpoint 0 is the order's notify_url.
   std::set<std::tuple<OrderId, std::string, std::int64_t>> notified_;
   std::map<std::string, MinorUnits> releases_;  // amount of each release request, by its number
+  /// Version of the order at which the release of a hold that has ended was first notified, by authorization.
+  std::map<AuthorizationId, std::int64_t> released_;
+  bool do_clocks_differ_ = false;
 };
 
 }  // namespace finality::sim

@@ -175,6 +175,8 @@ void CaseAuditor::check_order(const std::optional<OrderAggregate>& base, const O
     const Reversal* was = before != nullptr ? find_row(before->reversals, ReversalId{row.object_id}) : nullptr;
     const Reversal* is = find_row(now.reversals, ReversalId{row.object_id});
     if (approved == nullptr || row.kind != CaseKind::reversal_blocked) continue;
+    findings_.require(is != nullptr, kCases, "{} was approved, but its reversal does not exist", to_text(row.id));
+    if (is == nullptr) continue;
     if (row.resolution == "settled_offline")  // operators then pay in cash
       findings_.require(is->state == ReversalState::settled_offline, kCases, "{} was approved as {}, but {} is {}",
                         to_text(row.id), *row.resolution, to_text(is->id), name_of(is->state));

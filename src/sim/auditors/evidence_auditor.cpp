@@ -1,6 +1,8 @@
 #include "sim/auditors/evidence_auditor.h"
 
 #include "model/out_trade_no.h"
+#include "sim/auditors/captured.h"
+#include "sim/auditors/collected.h"
 
 namespace finality::sim {
 namespace {
@@ -85,7 +87,10 @@ void EvidenceAuditor::check(const RecordEvidence& command, Time from, Time to) {
     became({"succeeded", "failed", "closed"});
   else if (!early && !is_sent_no_more(*order, *payment, from, to))
     became(kNotThere);
-  if (evidence.kind == EvidenceKind::paid) require_settlement(*order, evidence.settlement);
+  if (evidence.kind == EvidenceKind::paid) {
+    require_settlement(*order, evidence.settlement);
+    require_total(*order, command.channel, evidence);
+  }
   const bool stale = payment->final_evidence_at && evidence.asked_at < *payment->final_evidence_at;
   const auto channel = policy_.channels.find(payment->channel);
   const bool made_by_payer = channel != policy_.channels.end() && channel->second.is_made_by_payer(payment->method);
@@ -115,16 +120,20 @@ void EvidenceAuditor::check(const RecordAuthorization& command, Time from, Time 
   });
   const bool early = row->send_deadline && evidence.asked_at <= *row->send_deadline;
   const bool is_over = evidence.kind == released || evidence.kind == expired;
+  const bool is_in_wrong_currency = evidence.authorized > 0 && evidence.currency != row->currency;
   if (evidence.kind == unknown)
     became({"processing", "authorized", "releasing", "captured", "released", "failed", "closed"});
   else if (evidence.kind == waiting)
     became({"pending", "authorized", "releasing", "captured", "released", "failed", "closed"});
-  else if (is_over && !has_open_capture && !row->is_total_waiting)
+  else if (is_in_wrong_currency || (is_over && !has_open_capture && !row->is_total_waiting))
     became({"captured", "released", "failed", "closed"});
   else if (evidence.kind == authorized || is_over || evidence.kind == failed || evidence.kind == closed)
     became(kHeldOrEnded);
   else if (evidence.kind == not_found && !early && !is_sent_no_more(order, *row, from, to))
     became(kNotThere);
+  if (is_in_wrong_currency)
+    findings_.require(has_case(order, CaseKind::amount_mismatch, row->id), "3 conflicting results",
+                      "the channel holds another currency for {}, and no case was opened", to_text(row->id));
   const bool stale = row->final_evidence_at && evidence.asked_at < *row->final_evidence_at;
   const auto channel = policy_.channels.find(row->channel);
   const bool made_by_payer = channel != policy_.channels.end() && channel->second.is_made_by_payer(row->method);
@@ -157,7 +166,10 @@ void EvidenceAuditor::check(const RecordCapture& command, Time from, Time to) {
     became({"succeeded", "failed"});
   else if (!early && !is_sent_no_more(*order, *row, from, to))
     became({"pending", "succeeded", "failed"});
-  if (evidence.kind == EvidenceKind::paid) require_settlement(*order, evidence.settlement);
+  if (evidence.kind == EvidenceKind::paid) {
+    require_settlement(*order, evidence.settlement);
+    require_total(*order, command.channel, evidence);
+  }
   const Authorization* authorization = find_row(order->authorizations, row->authorization_id);
   const bool stale = authorization != nullptr && authorization->capture_ended_at &&
                      evidence.asked_at < *authorization->capture_ended_at;
@@ -265,6 +277,34 @@ void EvidenceAuditor::require_settlement(const OrderAggregate& order,
   const bool is_explained = std::ranges::count(order.cases, CaseKind::report_mismatch, &Case::kind) > 0;
   findings_.require(is_booked || is_explained, "3 conflicting results", "{}: the settlement {} over {} is not booked",
                     to_text(order.order.id), reported->transaction_no, reported->amount);
+}
+
+// Checks that a reported refunded total is booked, or kept until it can be booked: while a refund of the trade has no
+// result, the total may contain it or not.
+void EvidenceAuditor::require_total(const OrderAggregate& order, const std::string& channel, const Evidence& evidence) {
+  const auto receipt = std::ranges::find_if(order.receipts, [&](const Receipt& row) {
+    return row.channel == channel && row.currency == evidence.currency &&
+           trade_number(order, row) == evidence.channel_trade_no;
+  });
+  if (evidence.refunded == 0 || receipt == order.receipts.end()) return;
+  MinorUnits booked = 0;
+  for (const Refund& refund : order.refunds) {
+    const Receipt* of = refunded_receipt(order, refund);
+    const bool is_of_trade = of != nullptr && is_one_trade(order, *of, *receipt);
+    const bool is_booked = refund.origin == RefundOrigin::channel ? refund.state != RefundState::failed
+                                                                  : refund.state == RefundState::succeeded;
+    if (is_of_trade && is_booked) booked += refund.amount;
+  }
+  bool is_kept = false;
+  for (const Receipt& one : order.receipts) {
+    if (!is_one_trade(order, one, *receipt)) continue;
+    is_kept = is_kept || one.is_total_queried || one.reported_refunded >= evidence.refunded;
+    for (const Reversal& reversal : order.reversals)
+      if (reversal.receipt_id == one.id && reversal.state == ReversalState::succeeded) booked += reversal.amount;
+  }
+  findings_.require(booked >= evidence.refunded || is_kept, "3 refunded totals",
+                    "the channel has refunded {} of {}, {} are booked, and the total is not kept", evidence.refunded,
+                    to_text(receipt->id), booked);
 }
 
 template <class Row>

@@ -35,6 +35,7 @@ class EvidenceAuditor {
   template <class Row>
   void require_return(const OrderAggregate& order, const Row& row, const ReportedReturn& reported);
   void require_settlement(const OrderAggregate& order, const std::optional<ReportedSettlement>& reported);
+  void require_total(const OrderAggregate& order, const std::string& channel, const Evidence& evidence);
   template <class Row>
   void require_booked(const OrderAggregate& order, const Row& row, const RecordRefund& command);
   template <class Row>

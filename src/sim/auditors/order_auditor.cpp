@@ -77,6 +77,9 @@ void OrderAuditor::check_order(const OrderAggregate* before, const OrderAggregat
   }
   check_refunds(now);
   for (const Refund& refund : now.refunds) check_external(now, refund);
+  for (const Return& row : now.returns)
+    findings_.require(find_row(now.refunds, row.refund_id) != nullptr, "3 returns",
+                      "{} returns {}, which {} does not have", to_text(row.id), to_text(row.refund_id), id);
   for (const Refund& refund : now.refunds)
     if (refund.origin == RefundOrigin::merchant)
       if (before == nullptr || find_row(before->refunds, refund.id) == nullptr)
@@ -151,9 +154,11 @@ void OrderAuditor::check_still(const WorkingSet& rows) {
   rows.orders.each([&](const OrderId&, const auto& base, const auto& now) {
     if (!now || !base || base->order.version != now->order.version) return;
     const auto check = [&](const auto& before, const auto& after) {
-      for (const auto& row : after)
-        findings_.require(find_row(before, row.id)->last_evidence == row.last_evidence, "1 versions",
+      for (const auto& row : after) {
+        const auto* known = find_row(before, row.id);
+        findings_.require(known != nullptr && known->last_evidence == row.last_evidence, "1 versions",
                           "{} has new evidence without a step", to_text(row.id));
+      }
     };
     check(base->payments, now->payments);
     check(base->authorizations, now->authorizations);

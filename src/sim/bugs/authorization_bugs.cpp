@@ -299,6 +299,12 @@ void ignore_captures(AuthorizationEvidence& evidence) {
   evidence.captured = 0;
 }
 
+// Dates each report of a hold in another currency after everything that is known.
+void renew_wrong_currency(AuthorizationEvidence& evidence) {
+  if (evidence.kind == AuthorizationEvidenceKind::authorized && evidence.currency != Currency{{'C', 'N', 'Y'}})
+    evidence.asked_at = evidence.asked_at + std::chrono::hours(1000);
+}
+
 constexpr Bug kBugs[] = {
     {.name = "an amount is captured twice", .decision = capture_twice},
     {.name = "a capture is sent under a new number each time",
@@ -312,6 +318,8 @@ constexpr Bug kBugs[] = {
     {.name = "a late hold is forgotten", .decision = forget_late_holds},
     {.name = "a second hold is kept", .decision = keep_second_hold},
     {.name = "a hold after the close is kept", .decision = keep_hold_after_close},
+    {.name = "an old report of a hold in another currency is taken for a new one",
+     .authorization_evidence = renew_wrong_currency},
     {.name = "a lapse is ignored", .authorization_evidence = ignore_lapse},
     {.name = "a lapse after a capture closes the order", .decision = close_after_lapse},
     {.name = "a capture without an answer is believed", .capture_evidence = treat_unknown_as_captured},

@@ -130,6 +130,8 @@ constexpr Bug kExternalBugs[] = {
     {.name = "a forged notification is believed", .skips_verification = true},
     {.name = "a commit is reported before it is durable", .replies_before_flush = true},
     {.name = "the time follows a spike of the clock", .follows_spikes = true},
+    {.name = "requests of a failed part of the store are accepted", .accepts_failed_parts = true},
+    {.name = "a failed part of the store stops all merchants", .hides_failed_part = true},
     {.name = "the number of an external refund is overlooked", .notice = ignore_external_number},
     {.name = "a running total is taken for one refund", .notice = treat_total_as_refund},
     {.name = "a return is overlooked", .refund_evidence = ignore_return},

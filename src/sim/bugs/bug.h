@@ -42,6 +42,8 @@ struct Bug {
   bool skips_verification = false;    // accepts notifications without verification
   bool replies_before_flush = false;  // sends replies and runs effects before the flush
   bool follows_spikes = false;        // believes each reading of the wall clock
+  bool accepts_failed_parts = false;  // replies with success to the requests of a failed part of the store
+  bool hides_failed_part = false;     // takes the failure of a part of the store for one of the whole store
 };
 
 /// Returns all bugs. The names are unique.

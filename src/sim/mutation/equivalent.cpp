@@ -12,8 +12,6 @@ struct Argument {
 constexpr std::string_view kNoteOnly = "the behavior is the same; only a note in the history differs";
 constexpr std::string_view kReleasedWhenDue =
     "a `releasing` authorization is queried, and the result requests the release";
-constexpr std::string_view kReleaseFollows =
-    "the release that follows ends the authorization, too; the order is closed when the release has a result";
 
 constexpr Argument kArguments[] = {
     {"delivery pending give_up", "keep", kNoteOnly},
@@ -22,8 +20,6 @@ constexpr Argument kArguments[] = {
     {"authorization created authorized_unexpectedly", "less", kReleasedWhenDue},
     {"authorization processing authorized_unexpectedly", "less", kReleasedWhenDue},
     {"authorization pending authorized_unexpectedly", "less", kReleasedWhenDue},
-    {"authorization authorized close_locally", "keep", kReleaseFollows},
-    {"authorization authorized close_locally", "refuse", kReleaseFollows},
 };
 
 bool fits(std::string_view pattern, std::string_view text) {

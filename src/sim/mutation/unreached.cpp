@@ -16,7 +16,7 @@ struct Reason {
 
 constexpr std::string_view kNotSettledAgain = "a final order is not settled again";
 constexpr std::string_view kHeld = "an order with a hold is settled only by the end of the hold";
-constexpr std::string_view kSameCurrency = "simulated channels hold and capture in the currency of the request";
+constexpr std::string_view kSameCurrency = "simulated channels hold the whole amount in one currency";
 constexpr std::string_view kSameAmount = "simulated channels capture the requested amount, once per number";
 constexpr std::string_view kEndIsKnown =
     "known evidence is older than the end of its authorization, or about a trade whose capture has ended with a "
@@ -44,10 +44,7 @@ constexpr Reason kNever[] = {
      {"processing", "pending", "authorized", "releasing", "captured", "released", "failed", "closed"},
      "send",
      kDueToBeSent},
-    {"authorization",
-     {"created", "processing", "pending", "authorized", "releasing", "captured", "released", "failed", "closed"},
-     "authorized_mismatch",
-     kSameCurrency},
+    {"authorization", {"authorized", "releasing", "captured", "released"}, "authorized_mismatch", kSameCurrency},
     {"authorization", {"created", "processing", "pending"}, "already_known", kEndIsKnown},
     {"authorization", {"authorized", "releasing"}, "already_known", kOneHold},
     {"authorization", {"captured", "released", "failed", "closed"}, "close_locally", kOnlyOpen},
@@ -126,6 +123,7 @@ constexpr Reason kSeldom[] = {
     {"authorization", {"created"}, "waiting", kWaitsForSend},
     {"authorization", {"created"}, "authorized", kWaitsForSend},
     {"authorization", {"created"}, "authorized_unexpectedly", kWaitsForSend},
+    {"authorization", {"created"}, "authorized_mismatch", kWaitsForSend},
     {"authorization", {"created"}, "failed", kWaitsForSend},
     {"authorization", {"created"}, "closed", kWaitsForSend},
     {"authorization", {"created"}, "not_found", kWaitsForSend},

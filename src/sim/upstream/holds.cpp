@@ -18,7 +18,8 @@ constexpr Duration kLateHoldMax = hours(72);
 constexpr Duration kChangedWithin = hours(60);  // from the approval to a change by another system
 constexpr int kNotificationsMax = 8;            // per hold, if the channel's profile has no notice_pauses
 constexpr std::size_t kOrderPart = 26;          // bytes of an out_trade_no that name the merchant and the order
-constexpr int kEndsExternally = 300;            // per mille of the external captures that release the rest
+constexpr Currency kWrongCurrency{{'U', 'S', 'D'}};
+constexpr int kEndsExternally = 300;  // per mille of the external captures that release the rest
 
 // Whether a notification is repeated until it is acknowledged, because no query may bring its content.
 bool must_be_acknowledged(const UpstreamHold& hold) {
@@ -77,6 +78,7 @@ void HoldBook::end_unheld(UpstreamHold& hold) {
 void HoldBook::approve(UpstreamHold& hold) {
   Random& random = scheduler_.random();
   hold.state = UpstreamHoldState::held;
+  if (scheduler_.happens(Fault::hold_currency_wrong)) hold.currency = kWrongCurrency;
   hold.authorized = scheduler_.happens(Fault::hold_partial) ? random.between(1, hold.amount) : hold.amount;
   hold.began_at = scheduler_.now();
   hold.ends_at = hold.began_at + terms_of(hold).capture_within_max;
@@ -110,14 +112,14 @@ void HoldBook::plan_change(UpstreamHold& hold, Fault fault, Change change) {
 }
 
 // Draws and schedules what other systems do with the hold. A channel that does not report captures has none by other
-// systems, because nothing would report them.
+// systems, because nothing would report them. A hold in a wrong currency has none either, because they are not booked.
 void HoldBook::plan_changes(UpstreamHold& hold) {
   plan_change(hold, Fault::hold_raised, [this](UpstreamHold& one) { raise(one); });
   plan_change(hold, Fault::hold_lapsed, [this](UpstreamHold& one) {
     if (one.state == UpstreamHoldState::held) end(one, true);
   });
   plan_change(hold, Fault::released_elsewhere, [this](UpstreamHold& one) { release_externally(one); });
-  if (profile_of(hold).reports_captures == ReportsCaptures::none) return;
+  if (profile_of(hold).reports_captures == ReportsCaptures::none || hold.currency == kWrongCurrency) return;
   plan_change(hold, Fault::captured_elsewhere, [this](UpstreamHold& one) { capture_externally(one); });
 }
 

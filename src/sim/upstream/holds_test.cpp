@@ -155,6 +155,26 @@ TEST(HoldsTest, AHoldThatWasDeniedIsNotified) {
   EXPECT_GT(late, 3);
 }
 
+TEST(HoldsTest, AHoldInAnotherCurrencyIsReportedAndReleasedInIt) {
+  const FaultMask others = ~(bit_of(Fault::hold_currency_wrong) | bit_of(Fault::captured_elsewhere));
+  int wrong = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    HoldsFixture fixture(seed, profile_with(), others);
+    fixture.send();
+    fixture.run(hours(1));
+    if (fixture.hold().held() == 0 || fixture.hold().currency == kCny) continue;
+    ++wrong;
+    const Currency currency = fixture.hold().currency;
+    EXPECT_EQ(fixture.upstream.holds().query("a", kNumber).currency, currency);
+    const auto reply = fixture.upstream.holds().release("a", kNumber, "r1", 100);
+    EXPECT_EQ(reply.kind, AuthorizationEvidenceKind::released);
+    EXPECT_EQ(reply.currency, currency);
+    fixture.run(hours(80));
+    EXPECT_EQ(fixture.hold().captured, 0) << seed;
+  }
+  EXPECT_GT(wrong, 3);
+}
+
 TEST(HoldsTest, CapturesShareTheNumberOfTheHoldAndAreRefundedAsOneTrade) {
   EXPECT_GT(with_hold(profile_with({.refund_by = RefundBy::authorization, .shares_trade_no = true}),
                       [](HoldsFixture& fixture) {

@@ -28,7 +28,8 @@ constexpr int rate_max(Fault fault) {
       {Fault::hold_lapsed, 400},         {Fault::captured_elsewhere, 500},
       {Fault::released_elsewhere, 400},  {Fault::capture_contradicted, 400},
       {Fault::release_refused, 500},     {Fault::release_again, 400},
-      {Fault::clock_spike, 100},
+      {Fault::clock_spike, 100},         {Fault::part_failed, 10},
+      {Fault::hold_currency_wrong, 400},
   };
   for (const auto& [one, most] : rows)
     if (one == fault) return most;

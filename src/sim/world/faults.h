@@ -73,6 +73,8 @@ enum class Fault : std::uint8_t {
   release_refused,       // the channel refuses a release
   release_again,         // refused temporarily; the next release needs a new number
   clock_spike,           // an engine's clock is wrong by hours, for at most a few seconds
+  hold_currency_wrong,   // the channel holds in another currency than was requested
+  part_failed,           // the part of the store with one merchant's rows fails for some seconds
 };
 // Described in two lists: BOOST_DESCRIBE_ENUM takes at most 52 enumerators.
 // clang-format off
@@ -89,16 +91,17 @@ BOOST_DESCRIBE_PP_FOR_EACH(BOOST_DESCRIBE_ENUM_ENTRY, Fault, statement_late, sta
                            statement_malformed, statement_restated, line_dropped, line_postponed, line_doubled,
                            line_repeated, line_altered, line_cost_altered, hold_late, second_hold, hold_partial,
                            hold_raised, hold_lapsed, captured_elsewhere, released_elsewhere, capture_refused,
-                           capture_not_now, capture_contradicted, release_refused, release_again, clock_spike)
+                           capture_not_now, capture_contradicted, release_refused, release_again, clock_spike,
+                           hold_currency_wrong, part_failed)
 BOOST_DESCRIBE_ENUM_END(Fault)
-static_assert(kCount<Fault> <= 64);  // see FaultMask
-// clang-format on
+    // clang-format on
 
-template <class T>
-using PerFault = std::array<T, kCount<Fault>>;
+    template <class T>
+    using PerFault = std::array<T, kCount<Fault>>;
 
 /// Set of fault types, one bit for each.
-using FaultMask = std::uint64_t;
+__extension__ using FaultMask = unsigned __int128;
+static_assert(kCount<Fault> <= 128);
 constexpr FaultMask bit_of(Fault fault) { return FaultMask{1} << static_cast<unsigned>(fault); }
 
 /// Rate of each fault type, in per mille of its occasions.

@@ -55,7 +55,13 @@ class FaultySession final : public Session {
 
   Result<void> load(const ReadSet& reads, WorkingSet& rows) override {
     hooks_.watch->begin();
-    if (scheduler_.happens(Fault::load_failed)) return fail("the simulated disk cannot be read");
+    merchants_ = reads.owners;
+    has_failed_in_part_ = false;
+    if (scheduler_.happens(Fault::load_failed)) {
+      hooks_.failed(std::nullopt);
+      return fail("the simulated disk cannot be read");
+    }
+    if (fails_in_part()) return fail("the simulated part of the store cannot be read");
     if (scheduler_.happens(Fault::load_overtaken)) {
       if (auto loaded = inner_->load(names_of(reads), rows); !loaded) return loaded;
       hooks_.commit_other_engines();
@@ -74,8 +80,11 @@ class FaultySession final : public Session {
     const WorkingSet& rows = hooks_.decision != nullptr ? wrong : decided;
     if (scheduler_.happens(Fault::commit_overtaken)) hooks_.commit_other_engines();
     if (scheduler_.happens(Fault::commit_conflict)) return {CommitOutcome::conflict, "a simulated race"};
-    if (scheduler_.happens(Fault::commit_failed))
+    if (scheduler_.happens(Fault::commit_failed)) {
+      hooks_.failed(std::nullopt);
       return {CommitOutcome::failed, "the simulated disk is full", StoreFault::disk_full};
+    }
+    if (fails_in_part()) return {CommitOutcome::failed, "the simulated part of the store cannot be written"};
     if (scheduler_.happens(Fault::crash_before_commit)) throw Crash{"before commit"};
     const bool lost = scheduler_.happens(Fault::commit_lost);
     if (lost && scheduler_.random().chance(500)) throw Crash{"in a commit that was not written"};
@@ -100,9 +109,13 @@ class FaultySession final : public Session {
     unflushed_ = std::make_shared<std::vector<Unflushed>>();
     return std::make_unique<ReportingFlusher>(std::move(*flusher), unflushed_, hooks_);
   }
-  bool has_failed_in_part() const override { return inner_->has_failed_in_part(); }
+  bool has_failed_in_part() const override { return has_failed_in_part_ && !hooks_.hides_failed_part; }
+  // Each merchant has its own part. Real stores have fewer parts than merchants.
   Result<std::vector<StorePart>> parts_of(const std::vector<MerchantId>& merchants) override {
-    return inner_->parts_of(merchants);
+    inner_->discard();
+    std::vector<StorePart> parts;
+    for (const MerchantId merchant : merchants) parts.push_back(merchant.value);
+    return parts;
   }
   Result<void> lease() override { return inner_->lease(); }
   CommitResult renew() override { return inner_->renew(); }
@@ -111,9 +124,19 @@ class FaultySession final : public Session {
   Time ids_not_before() const override { return inner_->ids_not_before(); }
 
  private:
+  // Whether the part of a merchant of the batch fails.
+  bool fails_in_part() {
+    const std::vector<MerchantId> failed = hooks_.failed_part->failed_of(merchants_);
+    for (const MerchantId merchant : failed) hooks_.failed(merchant);
+    has_failed_in_part_ = !failed.empty();
+    return has_failed_in_part_;
+  }
+
   std::unique_ptr<Session> inner_;
   SimScheduler& scheduler_;
   const SessionHooks& hooks_;
+  std::vector<MerchantId> merchants_;  // whose rows the batch uses
+  bool has_failed_in_part_ = false;
   std::shared_ptr<std::vector<Unflushed>> unflushed_;  // null if commit() is durable when it returns
 };
 

@@ -4,8 +4,10 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "sim/auditors/transition_observer.h"
+#include "sim/world/failed_part.h"
 #include "sim/world/sim_scheduler.h"
 #include "store/store.h"
 
@@ -31,6 +33,11 @@ struct SessionHooks {
   std::function<void()> commit_other_engines;
   /// Called with each durable commit, before its replies are sent. `node`: the node number of the session.
   std::function<void(const WorkingSet&, std::int64_t node)> committed;
+  FailedPart* failed_part = nullptr;
+  /// Called when a load or a commit fails because of the part with the merchant's rows; empty: because of the whole
+  /// store.
+  std::function<void(std::optional<MerchantId> of_part)> failed;
+  bool hides_failed_part = false;                // an injected bug: the part's failure is reported as one of the store
   SessionBug* bug = nullptr;                     // null: commits are not changed
   void (*decision)(WorkingSet& rows) = nullptr;  // null: decisions are not changed
 };

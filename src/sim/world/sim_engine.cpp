@@ -5,6 +5,7 @@
 
 #include "base/check.h"
 #include "base/limits.h"
+#include "sim/auditors/storage_auditor.h"
 #include "wire/json_renderer.h"
 
 namespace finality::sim {
@@ -64,8 +65,20 @@ void SimEngine::start() {
       [this](int tries) { scheduler_.pass(Duration{scheduler_.random().between(1, 1 << std::min(tries, 6))}); });
 }
 
+// Passes the refusals because of the store to the auditor. With the bug `accepts_failed_parts`, replies with success if
+// the part of the merchant has failed.
+void SimEngine::look_at(PostCommitWork& work) const {
+  for (PostCommitWork::ReadyReply& ready : work.replies) {
+    if (!is_storage_refusal(ready.with)) continue;
+    const Request& request = *ready.with.request;
+    hooks_.refused_by_store(request);
+    if (hooks_.accepts_failed_parts && hooks_.has_failed(request.merchant_id)) ready.with = {};
+  }
+}
+
 // Runs post-commit work after the commit is durable, as CommitNotifier does, but in the simulation's only thread.
 void SimEngine::announce(PostCommitWork work) {
+  look_at(work);
   if (!flusher_) return perform_work(std::move(work), options_.perform);
   if (hooks_.replies_before_flush) perform_work(std::exchange(work, {}), options_.perform);
   unflushed_.push_back(std::move(work));

@@ -50,9 +50,14 @@ struct EngineHooks {
   std::function<void(int engine, std::vector<Effect>)> perform;
   /// Removes unflushed commits from the store. Empty if each commit is durable when Session::commit returns.
   std::function<void()> lose_power;
+  /// Receives the request of each refusal that names an error of the store.
+  std::function<void(const Request&)> refused_by_store;
+  /// Whether the part of the store with the merchant's rows fails now.
+  std::function<bool(MerchantId)> has_failed;
   fsm::CellWatch* cell_watch = nullptr;
   bool replies_before_flush = false;  // an injected bug
   bool follows_spikes = false;        // an injected bug
+  bool accepts_failed_parts = false;  // an injected bug
 };
 
 class SimEngine {
@@ -80,6 +85,7 @@ class SimEngine {
   void start();
   void disturb_clock();
   void run_soon();
+  void look_at(PostCommitWork& work) const;
   void announce(PostCommitWork announcement);
   void flush();
   void flush_or_lose();

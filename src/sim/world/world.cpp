@@ -161,14 +161,20 @@ class World {
     session_hooks_ = {.watch = &watch_,
                       .commit_other_engines = [this] { commit_other_engines(); },
                       .committed = [this](const WorkingSet& rows, std::int64_t node) { committed(rows, node); },
+                      .failed_part = &failed_part_,
+                      .failed = [this](std::optional<MerchantId> of_part) { store_failed(of_part); },
+                      .hides_failed_part = options.bug != nullptr && options.bug->hides_failed_part,
                       .bug = session_bug_.get(),
                       .decision = options.bug != nullptr ? options.bug->decision : nullptr};
     EngineHooks hooks{
         .open_session = [this] { return open_session(); },
         .perform = [this](int engine, std::vector<Effect> effects) { performer_.perform(engine, std::move(effects)); },
+        .refused_by_store = [this](const Request& request) { auditor_.refused_by_store(request, scheduler_.now()); },
+        .has_failed = [this](MerchantId merchant) { return failed_part_.has_failed(merchant); },
         .cell_watch = &watch_,
         .replies_before_flush = options.bug != nullptr && options.bug->replies_before_flush,
-        .follows_spikes = options.bug != nullptr && options.bug->follows_spikes};
+        .follows_spikes = options.bug != nullptr && options.bug->follows_spikes,
+        .accepts_failed_parts = options.bug != nullptr && options.bug->accepts_failed_parts};
     if (flushes_apart(options, engine_count_))
       hooks.lose_power = [this] { dynamic_cast<memory::MemoryStore&>(*store_).lose_power(); };
     for (int i = 0; i < engine_count_; ++i)
@@ -227,6 +233,12 @@ class World {
     }
     auditor_.committed(rows, scheduler_.now(), node);
     scanner_.plan();
+  }
+  void store_failed(std::optional<MerchantId> of_part) {
+    if (of_part)
+      auditor_.part_failed(*of_part, scheduler_.now());
+    else
+      auditor_.store_failed(scheduler_.now());
   }
   void run_until(Time until) {
     const std::int64_t most = kStepsMax + kStepsPerPaymentMax * options_.payments;
@@ -310,6 +322,7 @@ class World {
       if (scheduler_.happens(Fault::clock_jump)) {
         const Duration by = scheduler_.random().spread(seconds(1), kClockErrorMax);
         engine.set_clock(scheduler_.random().chance(500) ? by : -by);
+        auditor_.clocks_differ();
       }
       trouble(engine);
     });
@@ -488,6 +501,7 @@ class World {
   Auditor auditor_;
   TransitionObserver watch_{scheduler_, auditor_, options_.mutant};
   std::unique_ptr<SessionBug> session_bug_;
+  FailedPart failed_part_{scheduler_};
   SessionHooks session_hooks_;
   Engines engines_;
   Client client_{scheduler_, engines_, auditor_, options_.bug};
