@@ -53,10 +53,12 @@ std::expected<void, Refusal> check_kind(const StatementPlan& plan, StatementKind
   const bool is_only_uploaded = plan.can_upload(kind) && !plan.can_download(kind);
   if (is_only_uploaded && source == StatementSource::uploaded) return {};
   if (plan.kinds.empty()) return invalid_parameter("kind", "must be bank, because the account is a bank account.");
+  if (source == StatementSource::uploaded && kind != StatementKind::trades)
+    return invalid_parameter("kind",
+                             "must be trades, because the account is at a channel. Only a downloaded funds statement is "
+                             "evidence: fetch it.");
   if (!plan.can_download(kind))
     return invalid_parameter("kind", "must be trades or funds, because the account is at a channel.");
-  if (kind == StatementKind::funds && source == StatementSource::uploaded)
-    return invalid_parameter("kind", "must not be funds: only a downloaded funds statement is evidence. Fetch it.");
   return {};
 }
 
