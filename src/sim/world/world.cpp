@@ -49,11 +49,10 @@ struct FundsTerms {
 
 FundsTerms draw_funds(const WorldOptions& options) {
   constexpr std::uint64_t kApart = 0x46756e6473;
-  constexpr int kShare = 300;  // per mille of the worlds
   if (options.left_out.contains(Part::statements) || options.left_out.contains(Part::funds)) return {};
   Random random(options.seed ^ kApart);
   FundsTerms terms;
-  terms.has_statements = random.chance(kShare);
+  terms.has_statements = random.chance(options.funds_per_mille);
   terms.is_one_bank = random.chance(500);
   terms.has_paid_elsewhere = random.chance(200);
   return terms;

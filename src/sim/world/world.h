@@ -35,6 +35,7 @@ struct WorldOptions {
   TraceWish trace = TraceWish::hashed;
   FaultMask without = 0;         // fault types that never happen
   std::set<Part> left_out = {};  // omitted parts
+  int funds_per_mille = 0;       // share of the seeds whose worlds have statements of funds and of banks
   std::optional<Mutant> mutant;  // changed cell of the transition tables
   const Bug* bug = nullptr;      // injected bug; null: none
   bool stop_at_first = false;    // ends the run with its first finding

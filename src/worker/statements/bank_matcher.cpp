@@ -158,6 +158,7 @@ Result<void> BankMatcher::match_carried(Difference row) {
   if (!*entry) return {};
   const std::string subject = funds_subject_of(*row.line);
   row.ended_at = (*entry)->at;
+  if (auto settled = settle_match(); !settled) return settled;
   return differences_.record(std::move(row), subject, DifferenceEvent::repair, (*entry)->id);
 }
 
@@ -183,6 +184,7 @@ Result<void> BankMatcher::match(const Line& one) {
   if (*entry) {
     add_booked(line, date_of((*entry)->at, task_.plan.utc_offset));
     if (!*difference || is_ended) return {};
+    if (auto settled = settle_match(); !settled) return settled;
     return differences_.record(std::move(**difference), subject, DifferenceEvent::repair, (*entry)->id);
   }
   ++counts_.differences;

@@ -57,6 +57,9 @@ class BankMatcher final : public LineMatcher {
   Result<void> match(const Line& one);
   Result<std::optional<Booked>> entry_of(const FundsMatch* known, Currency currency, const MatchedLine& line);
   Result<std::optional<Booked>> take(Currency currency, const MatchedLine& line);
+  /// A difference about a line ends after its match is committed: after a crash, only the difference leads to the line
+  /// again.
+  Result<void> settle_match() { return task_.commands.settle(); }
   void add_booked(const StatementLine& line, const std::string& booked_on);
   Result<void> carry_entries();
 

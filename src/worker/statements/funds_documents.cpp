@@ -68,7 +68,8 @@ Result<std::vector<BookedDocument>> find_documents(Reader& reader, const Stateme
   return documents;
 }
 
-// The rows of refunds and reversals do not contain the time at which they succeeded; their events do.
+// The rows of refunds and reversals do not contain the time at which they succeeded; their events do. A return is a
+// later event of a refund that stays succeeded.
 Result<Time> booked_at(Reader& reader, ObjectRef document, const WorkingSet& rows, const OrderAggregate* order) {
   if (document.type == ObjectType::unknown_receipt)
     return rows.unknown_receipts.find(UnknownReceiptId{document.value})->unknown_receipt.created_at;
@@ -79,8 +80,9 @@ Result<Time> booked_at(Reader& reader, ObjectRef document, const WorkingSet& row
   }
   const auto events = reader.events(order->order.id.value, document, {.limit = kEventsOfRefund}, false);
   if (!events) return std::unexpected(events.error());
-  const auto succeeded = std::ranges::find_if(
-      events->rows, [](const Event& event) { return event.journal_id && event.to_state == "succeeded"; });
+  const auto succeeded = std::ranges::find_if(events->rows, [](const Event& event) {
+    return event.journal_id && event.to_state == "succeeded" && event.from_state != event.to_state;
+  });
   if (succeeded == events->rows.end()) return fail(to_text(document) + " has no event about its success");
   return succeeded->at;
 }

@@ -184,6 +184,9 @@ Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
     const bool is_free = match == nullptr ? !is_taken(booked.document) : replaces(*match);
     if (!is_own && !is_free) continue;
     if (is_own) return count_own(one, booked, *match);
+    const auto taken_back = is_taken_back(one.found.merchant_id, booked.document);
+    if (!taken_back) return std::unexpected(taken_back.error());
+    if (*taken_back) return report_line(one, funds_line_unknown);
     if (one.found.classes.empty()) {
       if (match == nullptr) add_match(one, booked);
       return count_booked(one, booked);
@@ -193,6 +196,15 @@ Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
     return has_other_currency ? report_line(one, currency_mismatch) : report_document(one);
   }
   return report_line(one, duplicate_at_channel);
+}
+
+// Whether the booking of the document was taken back while no line reported it: then the books do not have the money of
+// the line. The entry has ended the difference of the document.
+Result<bool> FundsMatcher::is_taken_back(MerchantId merchant, ObjectRef document) {
+  const auto known = differences_.find(merchant, funds_subject_of(document));
+  if (!known) return std::unexpected(known.error());
+  return *known && (*known)->difference_class == trade_without_funds && (*known)->state == DifferenceState::repaired &&
+         (*known)->repaired_by_type == ObjectType::entry;
 }
 
 // Whether the match is of a line of an earlier version that this file does not contain: one line of this file replaces
@@ -298,12 +310,14 @@ Result<void> FundsMatcher::handle_open(const Pending& one, const WorkingSet& mat
   return {};
 }
 
-// Whether the document has a difference that the line does not explain: another line reports other money of it, or
-// operators have resolved it.
+// Whether the document has a difference that the line does not explain: another line reports other money of it, operators
+// have resolved it, or its booking was taken back.
 Result<bool> FundsMatcher::has_other_difference(MerchantId merchant, ObjectRef document) {
   const auto known = differences_.find(merchant, funds_subject_of(document));
   if (!known) return std::unexpected(known.error());
-  return *known && ((*known)->difference_class != trade_without_funds || (*known)->state == DifferenceState::resolved);
+  if (!*known) return false;
+  if ((*known)->difference_class != trade_without_funds || (*known)->state == DifferenceState::resolved) return true;
+  return is_taken_back(merchant, document);
 }
 
 void FundsMatcher::add_booked(const StatementLine& line, const std::string& booked_on) {
@@ -454,6 +468,7 @@ Result<void> FundsMatcher::match_late() {
       if (row.statement_id != task_.statement.id)
         if (auto matched = match_late(row); !matched) return matched;
     if (auto sent = send_matches(); !sent) return sent;
+    if (auto ended = end_late(); !ended) return ended;
     return task_.go_on();
   };
   return store::for_each_page(list, match_page);
@@ -485,7 +500,21 @@ Result<void> FundsMatcher::match_late(const Difference& row) {
   const auto booked = booked_at(task_.reader, document, rows, order);
   if (!booked) return std::unexpected(booked.error());
   changed.ended_at = *booked;
-  return differences_.record(std::move(changed), subject, DifferenceEvent::repair, document);
+  late_.push_back(std::move(changed));
+  return {};
+}
+
+// Ends the differences of match_late(), when their matches are committed: after a crash, only the difference leads to
+// the line again.
+Result<void> FundsMatcher::end_late() {
+  if (auto settled = task_.commands.settle(); !settled) return settled;
+  for (Difference& row : std::exchange(late_, {})) {
+    const ObjectRef document(row.document_type, row.document_id);
+    if (auto ended = differences_.record(std::move(row), funds_subject_of(document), DifferenceEvent::repair, document);
+        !ended)
+      return ended;
+  }
+  return {};
 }
 
 // Matches the lines of other days whose documents the books have by now. Their differences end last: after a crash, an

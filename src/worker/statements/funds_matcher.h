@@ -97,6 +97,8 @@ class FundsMatcher final : public LineMatcher {
   Result<bool> end_deduction(const Pending& one);
   Result<void> match_late();
   Result<void> match_late(const Difference& row);
+  Result<void> end_late();
+  Result<bool> is_taken_back(MerchantId merchant, ObjectRef document);
   Result<void> match_open();
   void add_booked(const StatementLine& line, const std::string& booked_on);
   void add_line(MerchantId merchant, const MatchedLine& line);
@@ -126,6 +128,7 @@ class FundsMatcher final : public LineMatcher {
   boost::unordered_flat_set<std::int64_t> taken_;  // documents of matches_
   boost::unordered_flat_set<std::int64_t> sent_;   // documents of the matches that were sent last
   std::map<MerchantId, RecordMatches> matches_;    // not sent yet
+  std::vector<Difference> late_;                   // of match_late(), which end when their matches are committed
   std::vector<Ended> ended_;                       // their differences end when their matches are committed
   bool is_recorded_counted_ = false;
 };
