@@ -1,5 +1,7 @@
 #include "query/reconciliation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 #include <iterator>
@@ -51,7 +53,7 @@ class Reconciler {
       if (!start) return fail(date + " is no day");
       const auto sums = reader_.entry_sums(account_.id, *start, *start + 24h);
       if (!sums) return std::unexpected(sums.error());
-      for (const Currency currency : currencies_) {
+      for (const Currency currency : currencies_of(date)) {
         auto row = row_of(date, *start + 24h, currency, *sums);
         if (!row) return std::unexpected(row.error());
         made.push_back(std::move(*row));
@@ -69,6 +71,14 @@ class Reconciler {
   std::vector<StatementKind> kinds() const {
     if (account_.is_bank()) return {StatementKind::bank};
     return {plan_.kinds.begin(), plan_.kinds.end()};
+  }
+
+  // A day with expected statements has a row, also if the account has no currency yet.
+  std::set<Currency> currencies_of(const std::string& date) const {
+    if (!currencies_.empty() || kinds().empty()) return currencies_;
+    const bool has_statement = std::ranges::any_of(newest_, [&](const auto& one) { return one.second.date == date; });
+    const bool is_expected = date >= date_of(account_.created_at, plan_.utc_offset);
+    return has_statement || is_expected ? std::set{kNoCurrency} : currencies_;
   }
 
   // Keeps the newest version of each day. A version that is not compared yet hides no earlier one.
@@ -280,6 +290,8 @@ class Reconciler {
         if (kind == StatementKind::funds) row.funds_account += (row.funds_account.empty() ? "" : " ") + funds;
         if (const auto at = newest_.find({kind, funds, row.date}); at != newest_.end())
           row.statements.push_back(at->second);
+        else
+          row.missing.push_back(kind);
       }
   }
 
@@ -319,8 +331,18 @@ class Reconciler {
       if (!is_in_proof && !is_of_day) continue;
       row.open_count += one.state == DifferenceState::open ? 1 : 0;
       row.carried_count += one.state == DifferenceState::carried ? 1 : 0;
-      if (row.open.size() < kDifferencesShown) row.open.push_back(one);
+      if (row.open.size() < kDifferencesShown)
+        row.open.push_back(one);
+      else
+        count_unlisted(row.unlisted, one, is_in_proof);
     }
+  }
+
+  static void count_unlisted(UnlistedDifferences& unlisted, const Difference& one, bool is_in_proof) {
+    unlisted.count += 1;
+    if (!is_in_proof || one.amount == 0) return;
+    unlisted.proof_count += 1;
+    unlisted.proof_amount += one.amount;
   }
 
   ReconciliationResult result_of(const Reconciliation& row) const {
@@ -354,6 +376,20 @@ class Reconciler {
 };
 
 }  // namespace
+
+std::string last_ended_day(const StatementPlan& plan, Time now) { return add_days(date_of(now, plan.utc_offset), -1); }
+
+std::expected<void, WrongDays> check_days(const ReconciliationDays& days, const StatementPlan& plan, Time now) {
+  const std::string last = last_ended_day(plan, now);
+  for (const auto& [bound, day] : {std::pair<std::string_view, std::string>{"to", days.to}, {"from", days.from}})
+    if (day > last)
+      return std::unexpected(WrongDays{bound, "must be a day that has ended in the time zone of the account."});
+  if (days.from > days.to) return std::unexpected(WrongDays{"from", "must not be after to."});
+  if (add_days(days.from, kReconciliationDaysMax) <= days.to)
+    return std::unexpected(
+        WrongDays{"from", fmt::format("must be at most {} days before to.", kReconciliationDaysMax - 1)});
+  return {};
+}
 
 Result<std::vector<Reconciliation>> reconcile(Reader& reader, const ChannelAccount& account, const StatementPlan& plan,
                                               const ReconciliationDays& days) {

@@ -2,8 +2,10 @@
 // proof of balance, and the differences that are left. Read only; the functions block while they read.
 #pragma once
 
+#include <expected>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "channel/statements.h"
@@ -32,12 +34,20 @@ enum class ReconciliationResult : std::uint8_t {
 };
 BOOST_DESCRIBE_ENUM(ReconciliationResult, balanced, differences, incomplete)
 
+/// Differences of a row that Reconciliation::open does not contain, because it has a limit.
+struct UnlistedDifferences {
+  std::int64_t count = 0;
+  std::int64_t proof_count = 0;  // those with an amount in the proof
+  MinorUnits proof_amount = 0;   // sum of their amounts
+};
+
 /// One day and currency of an account.
 struct Reconciliation {
   std::string date;
-  Currency currency;
-  std::string funds_account;          // as Statement::funds_account
-  std::vector<Statement> statements;  // newest version of each kind; without those that are not expected yet
+  Currency currency;                   // kNoCurrency if the account has neither entries nor amounts in statements
+  std::string funds_account;           // as Statement::funds_account
+  std::vector<Statement> statements;   // newest version of each kind; without those that are not expected yet
+  std::vector<StatementKind> missing;  // kinds without any version; a kind is repeated for each of its funds accounts
   // Payments and refunds in the books by the day on which they were posted, and in the statement of trades.
   SideSum our_payments;
   SideSum our_refunds;
@@ -49,11 +59,15 @@ struct Reconciliation {
   /// The first day without a compared statement since the last statement that states the balance: the balance of `date`
   /// is unknown. Empty if it is known, and for an account without funds or bank statements.
   std::string unknown_since;
-  std::vector<Difference> open;    // differences of this day that are not repaired, and those in the proof
+  std::vector<Difference> open;    // differences of this day that are not repaired, and those in the proof; limited
+  UnlistedDifferences unlisted;    // further differences
   std::int64_t open_count = 0;     // number of `open` differences that have a case
   std::int64_t carried_count = 0;  // number of differences that a later statement can still end
   ReconciliationResult result = ReconciliationResult::incomplete;
 };
+
+/// `XXX`, the code of ISO 4217 for no currency.
+inline constexpr Currency kNoCurrency{};
 
 /// Maximum number of days of one reconciliation.
 inline constexpr int kReconciliationDaysMax = 31;
@@ -64,8 +78,21 @@ struct ReconciliationDays {
   std::string to;
 };
 
-/// Returns one row per day and currency, oldest day first. Reads all funds or bank statements of the account and
-/// all differences that changed its balance, up to the last day, and the entries of the days.
+/// Why days cannot be reconciled.
+struct WrongDays {
+  std::string_view bound;  // `from` or `to`
+  std::string message;     // predicate of a sentence about `bound`
+};
+
+/// The last day that has ended at `now` in the time zone of the plan.
+std::string last_ended_day(const StatementPlan& plan, Time now);
+
+/// Checks that the days have ended, their order and their number. REQUIRES: both are days (is_date()).
+std::expected<void, WrongDays> check_days(const ReconciliationDays& days, const StatementPlan& plan, Time now);
+
+/// Returns one row per day and currency, oldest day first. A day on which statements are expected, since the account
+/// was created, has a row in kNoCurrency if the account has no currency yet. Reads all funds or bank statements of the
+/// account and all differences that changed its balance, up to the last day, and the entries of the days.
 Result<std::vector<Reconciliation>> reconcile(Reader& reader, const ChannelAccount& account, const StatementPlan& plan,
                                               const ReconciliationDays& days);
 

@@ -5,8 +5,12 @@
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
+#include <vector>
 
+#include "base/time/date.h"
+#include "query/render_reconciliation.h"
 #include "store/memory/store.h"
 #include "store/memory/tables.h"
 
@@ -40,6 +44,23 @@ class ReconciliationTest : public testing::Test {
     made.statement.children = presence_of(made);
     const std::unique_lock lock(tables_->mutex);
     tables_->of<StatementAggregate>().emplace(made.statement.id, std::move(made));
+  }
+  /// Adds unknown lines of that day, each with the amount 1.
+  void add_unknown_lines(int count, const std::string& date) {
+    const std::unique_lock lock(tables_->mutex);
+    for (int i = 0; i < count; ++i) {
+      DifferenceAggregate made;
+      made.difference.id = DifferenceId{++ids_};
+      made.difference.channel_account_id = account_.id;
+      made.difference.kind = StatementKind::funds;
+      made.difference.date = date;
+      made.difference.difference_class = DifferenceClass::funds_line_unknown;
+      made.difference.amount = 1;
+      made.difference.currency = kCny;
+      made.difference.changes_balance = true;
+      made.difference.children = presence_of(made);
+      tables_->of<DifferenceAggregate>().emplace(made.difference.id, std::move(made));
+    }
   }
   Reconciliation of_day(const std::string& date) {
     const auto rows = reconcile(*reader_, account_, plan_, {date, date});
@@ -98,6 +119,80 @@ TEST_F(ReconciliationTest, TheBalanceIsUnknownIfThatOfOneFundsAccountIs) {
   add("2026-09-19", expected, "fees");
   add("2026-09-20", empty, "fees");
   expect_unknown_since("2026-09-19", "2026-09-20");
+}
+
+TEST_F(ReconciliationTest, TheDifferencesBeyondTheLimitAreSummed) {
+  add("2026-09-19", matched);
+  add_unknown_lines(120, "2026-09-19");
+  const Reconciliation row = of_day("2026-09-19");
+  ASSERT_TRUE(row.proof);
+  EXPECT_EQ(row.proof->differences, 120);
+  EXPECT_EQ(row.open.size(), 100u);
+  EXPECT_EQ(row.unlisted.count, 20);
+  EXPECT_EQ(row.unlisted.proof_count, 20);
+  EXPECT_EQ(row.unlisted.proof_amount, 20) << "the items add up to the proof";
+  const std::string json = reconciliation_json(account_, row);
+  EXPECT_NE(json.find(R"({"type":"further_differences","count":20,"amount":20})"), std::string::npos) << json;
+  const std::string page = reconciliation_page(account_, std::span(&row, 1));
+  EXPECT_NE(page.find("And 20 further differences, 20 of them in the proof with the sum 0.20 CNY."), std::string::npos);
+}
+
+TEST_F(ReconciliationTest, WithinTheLimitNoFurtherDifferencesAreShown) {
+  add("2026-09-19", matched);
+  add_unknown_lines(100, "2026-09-19");
+  const Reconciliation row = of_day("2026-09-19");
+  EXPECT_EQ(row.unlisted.count, 0);
+  EXPECT_EQ(reconciliation_json(account_, row).find("further_differences"), std::string::npos);
+  EXPECT_EQ(reconciliation_page(account_, std::span(&row, 1)).find("further differences"), std::string::npos);
+}
+
+TEST_F(ReconciliationTest, ADayOfANewAccountWhoseStatementsAreMissingIsIncomplete) {
+  const Reconciliation row = of_day("2026-09-19");
+  EXPECT_EQ(row.currency, kNoCurrency);
+  EXPECT_EQ(row.result, ReconciliationResult::incomplete);
+  EXPECT_EQ(row.missing, std::vector{StatementKind::funds});
+  const std::string page = reconciliation_page(account_, std::span(&row, 1));
+  EXPECT_NE(page.find("<td>funds</td><td>–</td><td>missing</td>"), std::string::npos) << page;
+  add("2026-09-19", expected);
+  EXPECT_EQ(of_day("2026-09-19").result, ReconciliationResult::incomplete);
+  EXPECT_TRUE(of_day("2026-09-19").missing.empty());
+}
+
+TEST_F(ReconciliationTest, NothingIsExpectedBeforeTheAccountWasCreated) {
+  ChannelAccount young = account_;
+  young.created_at = *start_of_day("2026-09-20", plan_.utc_offset);
+  const auto rows = reconcile(*reader_, young, plan_, {"2026-09-19", "2026-09-20"});
+  ASSERT_TRUE(rows && rows->size() == 1);
+  EXPECT_EQ(rows->front().date, "2026-09-20");
+}
+
+TEST_F(ReconciliationTest, DaysThatHaveNotEndedAreRefused) {
+  const Time now = *start_of_day("2026-09-20", plan_.utc_offset);
+  EXPECT_EQ(last_ended_day(plan_, now), "2026-09-19");
+  EXPECT_TRUE(check_days({"2026-09-19", "2026-09-19"}, plan_, now));
+  const auto bound_of = [&](const ReconciliationDays& days) {
+    const auto checked = check_days(days, plan_, now);
+    return checked ? std::string_view() : checked.error().bound;
+  };
+  EXPECT_EQ(bound_of({"2026-09-19", "2026-09-20"}), "to");
+  EXPECT_EQ(bound_of({"2026-09-20", "2026-09-19"}), "from");
+  EXPECT_EQ(bound_of({"2026-09-19", "2026-09-18"}), "from");
+  EXPECT_EQ(bound_of({"2026-08-19", "2026-09-18"}), "");
+  EXPECT_EQ(bound_of({"2026-08-19", "2026-09-19"}), "from");
+}
+
+TEST_F(ReconciliationTest, ThePageListsTheStatementsTheNetAmountsAndTheFees) {
+  add("2026-09-19", matched);
+  Reconciliation row = of_day("2026-09-19");
+  ASSERT_EQ(row.statements.size(), 1u);
+  row.statements.front().received_at = *parse_rfc3339("2026-09-20T02:00:00.000Z");
+  row.their_payments = {2, 1000};
+  row.their_refunds = {1, 300};
+  row.their_fee_e5 = 600'000;
+  const std::string page = reconciliation_page(account_, std::span(&row, 1));
+  for (const std::string_view text : {"<td>matched</td><td>2026-09-20T02:00:00.000Z</td>", "<td>Net</td>", "7.00 CNY",
+                                      "<td>Fees</td>", "6.00000 CNY"})
+    EXPECT_NE(page.find(text), std::string::npos) << text << "\n" << page;
 }
 
 }  // namespace

@@ -41,6 +41,9 @@ json::object proof_object(const Reconciliation& row, const ledger::Proof& proof)
                                    {"state", name_of(one.state)},
                                    {"date", one.date},
                                    {"amount", one.amount}});
+  if (row.unlisted.proof_count > 0)
+    items.push_back(json::object{
+        {"type", "further_differences"}, {"count", row.unlisted.proof_count}, {"amount", row.unlisted.proof_amount}});
   return {{"books", proof.books},
           {"statement", proof.statement},
           {"booked_later", proof.booked_later},
@@ -90,17 +93,50 @@ std::string differences_table(const Reconciliation& row) {
     out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td class=\"amount\">{}</td></tr>\n",
                        to_text(one.id), one.date, name_of(one.difference_class), name_of(one.state),
                        escape_html(one.subject), format_money(one.amount, row.currency));
+  out += "</table>\n";
+  const UnlistedDifferences& more = row.unlisted;
+  if (more.count > 0)
+    out += fmt::format("<p>And {} further differences, {} of them in the proof with the sum {}.</p>\n", more.count,
+                       more.proof_count, format_money(more.proof_amount, row.currency));
+  return out;
+}
+
+std::string statements_table(const Reconciliation& row) {
+  std::string out =
+      "<table><caption>Statements</caption>\n<tr><th>Id</th><th>Kind</th><th>Version</th><th>State</th>"
+      "<th>Received at</th></tr>\n";
+  for (const Statement& one : row.statements)
+    out += fmt::format("<tr><td>{}</td><td>{}</td><td>{}</td><td>{}</td><td>{}</td></tr>\n", to_text(one.id),
+                       name_of(one.kind), one.file_version, name_of(one.state),
+                       one.received_at ? to_rfc3339(*one.received_at) : "–");
+  for (const StatementKind kind : row.missing)
+    out += fmt::format("<tr><td>–</td><td>{}</td><td>–</td><td>missing</td><td>–</td></tr>\n", name_of(kind));
   return out + "</table>\n";
+}
+
+// Returns the rows `Net` and `Fees`. The books have no fees by day of the payment.
+std::string net_and_fees(const Reconciliation& row) {
+  const auto money = [&](MinorUnits amount) { return format_money(amount, row.currency); };
+  const auto line_of = [](std::string_view name, std::string_view ours, std::string_view theirs) {
+    return fmt::format(
+        "<tr><td>{}</td><td></td><td class=\"amount\">{}</td><td></td><td class=\"amount\">{}</td></tr>\n", name, ours,
+        theirs);
+  };
+  return line_of("Net", money(row.our_payments.amount - row.our_refunds.amount),
+                 money(row.their_payments.amount - row.their_refunds.amount)) +
+         line_of("Fees", "", fmt::format("{} {}", wire::fee_text(row.their_fee_e5), row.currency.text()));
 }
 
 std::string section(const Reconciliation& row) {
   std::string out = fmt::format("<section>\n<h2>{} {} <span class=\"{}\">{}</span></h2>\n", row.date,
                                 row.currency.text(), name_of(row.result), name_of(row.result));
+  out += statements_table(row);
   out +=
       "<table><caption>Payments and refunds</caption>\n<tr><th></th><th colspan=\"2\">Books</th>"
       "<th colspan=\"2\">Statement</th></tr>\n";
   out += sides("Payments", row.our_payments, row.their_payments, row.currency);
   out += sides("Refunds", row.our_refunds, row.their_refunds, row.currency);
+  out += net_and_fees(row);
   out += "</table>\n" + proof_table(row) + differences_table(row);
   return out + "</section>\n";
 }

@@ -7,11 +7,12 @@
 #include <string>
 #include <vector>
 
+#include "app/clock_file.h"
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/commands/report.h"
 #include "base/printable.h"
-#include "base/time/date.h"
+#include "base/time/time.h"
 #include "channel/registry.h"
 #include "query/render_reconciliation.h"
 
@@ -24,6 +25,7 @@ struct Options {
   std::string date;
   std::string from;
   std::string to;
+  std::string clock_file;  // empty: the system clock
   bool json = false;
   bool html = false;
 };
@@ -41,22 +43,43 @@ Result<query::ReconciliationDays> days_of(const Options& options) {
   const std::string to = options.date.empty() ? options.to : options.date;
   if (!is_date(from) || !is_date(to))
     return fail("the days must have the form 2026-01-31: give --date, or --from and --to");
-  if (from > to) return fail("--from must not be after --to");
-  if (add_days(from, query::kReconciliationDaysMax) <= to)
-    return fail(fmt::format("at most {} days can be compared at once", query::kReconciliationDaysMax));
   return query::ReconciliationDays{from, to};
+}
+
+// Checks the days as the API does. The error names the option.
+Result<void> check_days(const Options& options, const query::ReconciliationDays& days, const StatementPlan& plan) {
+  const auto clock = open_clock(options.clock_file);
+  if (!clock) return std::unexpected(clock.error());
+  const auto checked = query::check_days(days, plan, (*clock)->now());
+  if (checked) return {};
+  return fail(fmt::format("--{} {}", options.date.empty() ? checked.error().bound : "date", checked.error().message));
 }
 
 void print_item(std::string_view name, MinorUnits amount, Currency currency) {
   if (amount != 0) fmt::print("    {:<46}{:>20}\n", name, format_money(amount, currency));
 }
 
-void print_row(const query::Reconciliation& row) {
-  const Currency currency = row.currency;
-  fmt::print("{} {}  {}\n", row.date, currency.text(), name_of(row.result));
+void print_statements(const query::Reconciliation& row) {
   for (const Statement& one : row.statements)
     fmt::print("  {} statement {}, version {}: {}\n", name_of(one.kind), to_text(one.id), one.file_version,
                name_of(one.state));
+  for (const StatementKind kind : row.missing) fmt::print("  {} statement: missing\n", name_of(kind));
+}
+
+void print_differences(const query::Reconciliation& row) {
+  for (const Difference& one : row.open)
+    fmt::print("  {} {} {} {:>16} {}\n", to_text(one.id), name_of(one.difference_class), name_of(one.state),
+               format_money(one.amount, row.currency), printable(one.subject));
+  const query::UnlistedDifferences& more = row.unlisted;
+  if (more.count > 0)
+    fmt::print("  and {} further differences, {} of them in the proof with the sum {}\n", more.count, more.proof_count,
+               format_money(more.proof_amount, row.currency));
+}
+
+void print_row(const query::Reconciliation& row) {
+  const Currency currency = row.currency;
+  fmt::print("{} {}  {}\n", row.date, currency.text(), name_of(row.result));
+  print_statements(row);
   fmt::print("  {:<10}{:>10}{:>20}{:>10}{:>20}\n", "", "books", "", "statement", "");
   const auto print_sides = [&](std::string_view name, const query::SideSum& ours, const query::SideSum& theirs) {
     fmt::print("  {:<10}{:>10}{:>20}{:>10}{:>20}\n", name, ours.count, format_money(ours.amount, currency),
@@ -75,9 +98,7 @@ void print_row(const query::Reconciliation& row) {
   }
   if (!row.unknown_since.empty())
     fmt::print("  balance unknown: the statement of {} is missing or not compared\n", row.unknown_since);
-  for (const Difference& one : row.open)
-    fmt::print("  {} {} {} {:>16} {}\n", to_text(one.id), name_of(one.difference_class), name_of(one.state),
-               format_money(one.amount, currency), printable(one.subject));
+  print_differences(row);
 }
 
 int reconcile(const Options& options) {
@@ -91,16 +112,21 @@ int reconcile(const Options& options) {
   if (!account) return report(account.error());
   const StatementPlan* plan = find_statement_plan(account->kind);
   if (plan == nullptr) return report(Error{fmt::format("'{}' provides no statements", options.channel)});
+  if (const auto checked = check_days(options, *days, *plan); !checked) return report(checked.error());
   const auto rows = query::reconcile(**reader, *account, *plan, *days);
   if (!rows) return report(rows.error());
+  if (rows->empty())
+    return report(Error{fmt::format(
+        "nothing to compare: '{}' has neither entries nor statements, and was created after these days. Give a day "
+        "since then, or import the statements with 'finality statements import'",
+        options.channel)});
   if (options.html) fmt::print("{}", query::reconciliation_page(*account, *rows));
   std::string separator = "[";
   for (const query::Reconciliation& row : *rows) {
     if (options.json) fmt::print("{}{}", std::exchange(separator, ","), query::reconciliation_json(*account, row));
     if (!options.json && !options.html) print_row(row);
   }
-  if (options.json) fmt::print("{}]\n", rows->empty() ? "[" : "");
-  if (rows->empty() && !options.json && !options.html) fmt::print("The account has no movements.\n");
+  if (options.json) fmt::print("]\n");
   const bool is_balanced =
       std::ranges::all_of(*rows, [](const auto& row) { return row.result == query::ReconciliationResult::balanced; });
   return is_balanced ? 0 : 1;
@@ -118,6 +144,7 @@ void add_reconcile(CLI::App& app, int& exit_code) {
       command->add_option("--date", options->date, "The day, in the time zone of the channel, YYYY-MM-DD");
   command->add_option("--from", options->from, "First day, instead of --date")->excludes(date);
   command->add_option("--to", options->to, "Last day, instead of --date")->excludes(date);
+  add_clock_option(*command, options->clock_file);
   CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
   command->add_flag("--html", options->html, "Print a page for the browser or the printer")->excludes(json);
   command->callback([options, &exit_code] { exit_code = reconcile(*options); });

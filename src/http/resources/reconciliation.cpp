@@ -1,7 +1,4 @@
 // Endpoint that compares books and statements, only for operators: GET /v1/reconciliation
-#include <fmt/format.h>
-
-#include "base/time/date.h"
 #include "channel/registry.h"
 #include "http/input/query_params.h"
 #include "http/resources/resources.h"
@@ -14,15 +11,6 @@
 namespace finality::http {
 namespace {
 
-// Returns the day of the parameter; the last ended day of the account if the request has none.
-std::expected<std::string, Refusal> day_of(const std::optional<std::string>& given, std::string_view name,
-                                           const std::string& yesterday) {
-  if (!given) return yesterday;
-  if (*given > yesterday)
-    return invalid_parameter(name, "must be a day that has ended in the time zone of the account.");
-  return *given;
-}
-
 HttpReply show(Reader& reader, ChannelAccountId id, const std::optional<std::string>& from,
                const std::optional<std::string>& to, Time now) {
   const auto account = reader.channel_account(id);
@@ -30,16 +18,11 @@ HttpReply show(Reader& reader, ChannelAccountId id, const std::optional<std::str
   if (!*account) return std::unexpected(query::no_such("channel account"));
   const StatementPlan* plan = find_statement_plan((*account)->kind);
   if (plan == nullptr) return invalid_parameter("channel_account", "provides no statements.");
-  const std::string yesterday = add_days(date_of(now, plan->utc_offset), -1);
-  const auto last = day_of(to, "to", yesterday);
-  if (!last) return std::unexpected(last.error());
-  const auto first = from ? day_of(from, "from", yesterday) : std::expected<std::string, Refusal>(*last);
-  if (!first) return std::unexpected(first.error());
-  if (*first > *last) return invalid_parameter("from", "must not be after to.");
-  if (add_days(*first, query::kReconciliationDaysMax) <= *last)
-    return invalid_parameter("from",
-                             fmt::format("must be at most {} days before to.", query::kReconciliationDaysMax - 1));
-  const auto rows = query::reconcile(reader, **account, *plan, {*first, *last});
+  const std::string last = to.value_or(query::last_ended_day(*plan, now));
+  const query::ReconciliationDays days{from.value_or(last), last};
+  if (const auto checked = query::check_days(days, *plan, now); !checked)
+    return invalid_parameter(checked.error().bound, checked.error().message);
+  const auto rows = query::reconcile(reader, **account, *plan, days);
   if (!rows) return std::unexpected(query::unreadable(rows.error()));
   std::vector<std::string> items;
   for (const query::Reconciliation& row : *rows) items.push_back(query::reconciliation_json(**account, row));

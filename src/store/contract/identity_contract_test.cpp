@@ -70,6 +70,17 @@ TEST_P(ReaderContract, FindsOrdersThatWerePostedOrSucceeded) {
   EXPECT_EQ(found(id(1), id(3), 10), (Found{{id(2), kSecond}}));
 }
 
+TEST_P(ReaderContract, FindsOrdersWithAFinalStateThatWasNotPosted) {
+  Changes all(this->filler_, *this->ids_);
+  for (const std::string_view state : {"processing", "failed", "returned", "settled_offline", "resolved", "open"})
+    all.add(kFirst, std::string(state));
+  ASSERT_EQ(this->commit(all.rows()), CommitOutcome::ok);
+  std::vector<EventId> found;
+  for (const ChangedOrder& one : must(this->reader_->changed_orders({}, EventId{kLargestId}, 10)))
+    found.push_back(one.event);
+  EXPECT_EQ(found, (std::vector{all.events[1].id, all.events[2].id, all.events[3].id, all.events[4].id}));
+}
+
 TEST_P(ReaderContract, ReadsThePostingsThatTheEventsOfAnOrderName) {
   Changes all(this->filler_, *this->ids_);
   all.add(kFirst, "pending", all.add_journal(2));

@@ -277,7 +277,7 @@ CREATE INDEX accounts_by_channel_account ON accounts (channel_account_id, id) WH
 )sql";
 
 // The first index contains the events after which an order is checked against the money identities: the postings, and
-// the documents that succeed. Reader::changed_orders() repeats its condition.
+// the documents that succeed. Schema 25 replaces it.
 constexpr std::string_view kIdentitiesSql = R"sql(
 CREATE TABLE identity_checks (
   id {id}, merchant_id {int} NOT NULL, checked_until {int} NOT NULL, claimed_until {int} NOT NULL,
@@ -332,8 +332,14 @@ UPDATE authorizations SET payer = ''
 )sql";
 
 // An order waits with its archive for the differences of its documents (store/sql/waiting_orders.h).
+// The second index contains the events after which an order is checked against the money identities: the postings, and
+// the final states that can require a posting. Reader::changed_orders() repeats its condition.
 constexpr std::string_view kDocumentsSql = R"sql(
 CREATE INDEX differences_by_document ON differences (document_id);
+DROP INDEX events_to_check;
+CREATE INDEX events_to_check ON events (id)
+  WHERE root_type = 'order' AND (journal_id IS NOT NULL OR
+    to_state IN ('succeeded', 'failed', 'returned', 'settled_offline', 'resolved'));
 )sql";
 
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},

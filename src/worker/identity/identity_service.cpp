@@ -149,16 +149,45 @@ Result<void> IdentityService::check_orders(const std::vector<OrderId>& orders) {
   return {};
 }
 
-// Returns whether the order needs no further read: it agrees, is archived, or its findings persist and have a case.
-Result<bool> IdentityService::check_order(OrderId id, bool is_last) {
-  const auto aggregate = reader_->order(id);
+// Returns the order without a value if it is archived.
+Result<IdentityService::ReadOrder> IdentityService::read_order(OrderId id) {
+  ReadOrder read;
+  auto aggregate = reader_->order(id);
   if (!aggregate) return std::unexpected(aggregate.error());
-  if (!*aggregate) return true;
-  const auto entries = reader_->order_entries((*aggregate)->order);
+  read.aggregate = std::move(*aggregate);
+  if (!read.aggregate) return read;
+  auto entries = reader_->order_entries(read.aggregate->order);
   if (!entries) return std::unexpected(entries.error());
-  std::vector<std::string> findings = check_identities(**aggregate, *entries);
-  const Order& order = (*aggregate)->order;
-  const bool has_case = find_open_case((*aggregate)->cases, CaseKind::identity, order.id) != nullptr;
+  read.entries = std::move(*entries);
+  return read;
+}
+
+// Opens a new reader. Returns whether it reads the store.
+bool IdentityService::is_store_readable() {
+  reader_.reset();
+  auto reader = options_.store.open_reader();
+  if (!reader) return false;
+  reader_ = std::move(*reader);
+  return read_check().has_value();
+}
+
+// Returns whether the order needs no further read: it agrees, is archived, cannot be read, or its findings persist and
+// have a case. An order cannot be read if two reads fail although the store can be read after each of them. It stops
+// neither the round nor the check of later orders.
+Result<bool> IdentityService::check_order(OrderId id, bool is_last) {
+  auto read = read_order(id);
+  if (!read && is_store_readable()) read = read_order(id);
+  if (!read) {
+    if (!reader_ || !is_store_readable()) return std::unexpected(read.error());
+    ++counters_.violations;
+    log::error("an order cannot be read and is not checked", {{"order", to_text(id)}, {"error", read.error().message}});
+    return true;
+  }
+  const auto& [aggregate, entries] = *read;
+  if (!aggregate) return true;
+  std::vector<std::string> findings = check_identities(*aggregate, entries);
+  const Order& order = aggregate->order;
+  const bool has_case = find_open_case(aggregate->cases, CaseKind::identity, order.id) != nullptr;
   if (has_case != findings.empty()) return true;
   if (!findings.empty() && !is_last) return false;
   return record(order, std::move(findings));

@@ -4,11 +4,13 @@
 //   orders with a case ──► check_identities() ──► no findings ──► RecordIdentity: the case is settled
 //
 // How far the orders are checked is a row, which the servers of a store share. A claim of another server, or a crash,
-// leaves nothing half done: orders without a recorded check are checked again.
+// leaves nothing half done: orders without a recorded check are checked again. An order that cannot be read, because a
+// row is damaged, is logged, counted and skipped. An error of the store as a whole ends the round.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "engine/engine.h"
@@ -30,8 +32,8 @@ struct IdentityServiceOptions {
 
 /// Counters since the start of the server, for the metrics.
 struct IdentityCounters {
-  std::atomic<std::uint64_t> orders{0};       // orders that were checked
-  std::atomic<std::uint64_t> violations{0};   // orders that violate an identity, when they were found
+  std::atomic<std::uint64_t> orders{0};      // orders that were checked
+  std::atomic<std::uint64_t> violations{0};  // orders that violate an identity, when they were found, or cannot be read
   std::atomic<std::uint64_t> disagreeing{0};  // orders with an unresolved case, when last counted; a gauge
 };
 
@@ -58,11 +60,18 @@ class IdentityService {
   Duration lag() const;
 
  private:
+  struct ReadOrder {
+    std::optional<OrderAggregate> aggregate;
+    std::vector<Entry> entries;
+  };
+
   Result<bool> run_round(Time now);
   Result<IdentityCheck> read_check();
   Result<bool> check_page(IdentityCheck check, const std::vector<ChangedOrder>& changes, EventId before);
   Result<void> check_disagreeing(Time now, bool is_claimed);
   Result<void> check_orders(const std::vector<OrderId>& orders);
+  Result<ReadOrder> read_order(OrderId id);
+  bool is_store_readable();
   Result<bool> check_order(OrderId id, bool is_last);
   Result<bool> record(const Order& order, std::vector<std::string> findings);
   Result<bool> advance(IdentityCheck& check, std::int64_t checked_until);

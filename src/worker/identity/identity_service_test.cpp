@@ -2,14 +2,72 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
+#include <optional>
+#include <set>
+#include <vector>
+
 #include "base/testing/recorded_log.h"
 #include "engine/test_engine.h"
 #include "store/memory/store.h"
+#include "worker/testing/fakes.h"
 
 namespace finality {
 namespace {
 
 using namespace test;
+
+struct ReadFaults {
+  std::set<OrderId> damaged;  // orders that cannot be read
+  int lost = 0;               // further reads of orders that fail because the connection is lost
+  bool is_down = false;       // no reader can be opened
+};
+
+class FaultyReader final : public fakes::FakeReader {
+ public:
+  FaultyReader(fakes::DueRows& due, ReadFaults& faults, std::unique_ptr<Reader> real)
+      : fakes::FakeReader(due), faults_(faults), real_(std::move(real)) {}
+
+  Result<std::optional<OrderAggregate>> order(OrderId id) override {
+    if (faults_.is_down) return fail("the store is down");
+    if (faults_.damaged.contains(id)) return fail("damaged row");
+    if (faults_.lost > 0 && faults_.lost-- > 0) return fail("connection lost");
+    return real_->order(id);
+  }
+  Result<std::vector<ChangedOrder>> changed_orders(EventId after, EventId before, std::size_t limit) override {
+    return real_->changed_orders(after, before, limit);
+  }
+  Result<std::vector<Entry>> order_entries(const Order& order) override { return real_->order_entries(order); }
+  Result<std::vector<OrderId>> disagreeing_orders(std::size_t limit) override {
+    return real_->disagreeing_orders(limit);
+  }
+  Result<void> load(const ReadSet& reads, WorkingSet& rows) override { return real_->load(reads, rows); }
+
+ private:
+  ReadFaults& faults_;
+  std::unique_ptr<Reader> real_;
+};
+
+class FaultyStore final : public Store {
+ public:
+  explicit FaultyStore(Store& real) : real_(real) {}
+
+  std::size_t lanes() const override { return real_.lanes(); }
+  Result<std::unique_ptr<Session>> open_session() override { return real_.open_session(); }
+  Result<std::unique_ptr<Reader>> open_reader() override {
+    if (faults.is_down) return fail("the store is down");
+    auto reader = real_.open_reader();
+    if (!reader) return reader;
+    return std::make_unique<FaultyReader>(due_, faults, std::move(*reader));
+  }
+  Result<AuditReport> audit(const AuditProgress& progress) override { return real_.audit(progress); }
+
+  ReadFaults faults;
+
+ private:
+  Store& real_;
+  fakes::DueRows due_;
+};
 
 // Servers that share a store in memory. Pauses are a thousandth of those in production.
 class IdentityServiceTest : public testing::Test {
@@ -68,8 +126,10 @@ class IdentityServiceTest : public testing::Test {
 
   std::shared_ptr<memory::Tables> tables_ = tables_with_merchant();
   memory::MemoryStore store_{tables_};
+  FaultyStore faulty_{store_};
   EngineWorld world_{&store_};
-  IdentityService service_{{.engine = *world_.engine, .store = store_, .policy = world_.policy, .clock = world_.clock}};
+  IdentityService service_{
+      {.engine = *world_.engine, .store = faulty_, .policy = world_.policy, .clock = world_.clock}};
   int trades_ = 0;
   int refunds_ = 0;
 };
@@ -129,6 +189,46 @@ TEST_F(IdentityServiceTest, SettlesTheCaseOfARepairedOrderWithoutAChange) {
   EXPECT_EQ(stored(order).cases.front().resolution, "settled");
   check();
   EXPECT_EQ(disagreeing(), 0u);
+}
+
+TEST_F(IdentityServiceTest, SkipsAnOrderThatCannotBeRead) {
+  const OrderId unreadable = paid_order();
+  const OrderId damaged = paid_order();
+  damage(damaged, 1);
+  faulty_.faults.damaged = {unreadable};
+  log::set_level(log::Level::error);
+  {
+    const RecordedLog lines;
+    check();
+    EXPECT_TRUE(lines.contains(to_text(unreadable))) << lines.text();
+    EXPECT_TRUE(lines.contains("damaged row")) << lines.text();
+  }
+  log::set_level(log::Level::off);
+  EXPECT_EQ(violations(), 2u);
+  EXPECT_EQ(stored(damaged).cases.size(), 1u) << "the later order is checked";
+  check();
+  EXPECT_EQ(violations(), 2u) << "the check has advanced";
+}
+
+TEST_F(IdentityServiceTest, AFailureOfOneReadSkipsNoOrder) {
+  const OrderId order = paid_order();
+  damage(order, 1);
+  faulty_.faults.lost = 1;
+  check();
+  EXPECT_EQ(violations(), 1u);
+  EXPECT_EQ(stored(order).cases.size(), 1u);
+}
+
+TEST_F(IdentityServiceTest, AStoreThatIsDownSkipsNoOrder) {
+  paid_order();
+  faulty_.faults.is_down = true;
+  check();
+  EXPECT_EQ(orders(), 0u);
+  EXPECT_EQ(violations(), 0u);
+  faulty_.faults.is_down = false;
+  check();
+  EXPECT_EQ(orders(), 1u);
+  EXPECT_EQ(violations(), 0u);
 }
 
 TEST_F(IdentityServiceTest, WaitsUntilOlderChangesAreCommitted) {

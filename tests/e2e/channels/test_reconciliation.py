@@ -423,7 +423,8 @@ def test_the_command_prints_what_the_api_shows(world):
     page = world.reconcile("--channel", "sandbox", "--from", good, "--to", bad, "--html")
     assert page.returncode == 1 and page.stdout.startswith("<!doctype html>")
     [found] = world.differences(bad)
-    for text in ("Proof of balance", "Balance in the books", "Closing balance of the statement", good, bad, found["id"],
+    for text in ("Statements", "Received at", "Net", "Fees", "Proof of balance", "Balance in the books",
+                 "Closing balance of the statement", good, bad, found["id"],
                  "funds_line_unknown"):
         assert text in page.stdout, text
     text = world.reconcile("--channel", "sandbox", "--date", bad)
@@ -438,8 +439,9 @@ def test_the_command_prints_what_the_api_shows(world):
     (["--channel", "other", "--date", "2026-01-01"], "no channel account has the name 'other'"),
     (["--channel", "sandbox"], "--date, or --from and --to"),
     (["--channel", "sandbox", "--date", "2026-1-1"], "form 2026-01-31"),
-    (["--channel", "sandbox", "--from", "2026-01-02", "--to", "2026-01-01"], "--from must not be after --to"),
-    (["--channel", "sandbox", "--from", "2026-01-01", "--to", "2026-02-01"], "at most 31 days")])
+    (["--channel", "sandbox", "--from", "2026-01-02", "--to", "2026-01-01"], "--from must not be after to"),
+    (["--channel", "sandbox", "--date", "2999-01-01"], "--date must be a day that has ended"),
+    (["--channel", "sandbox", "--from", "2026-01-01", "--to", "2026-02-01"], "must be at most 30 days before to")])
 def test_a_wrong_command_is_refused(world, arguments, message):
     done = world.reconcile(*arguments)
     assert done.returncode == 1 and done.stdout == "" and message in done.stderr, done.stderr

@@ -243,8 +243,8 @@ class StatementWorld:
 
     def reconcile(self, *arguments):
         """Runs `finality reconcile` on the store."""
-        return subprocess.run([BINARY, "reconcile", "--store", self.server.store, *arguments], capture_output=True,
-                              text=True, timeout=60)
+        return subprocess.run([BINARY, "reconcile", "--store", self.server.store, "--clock", self.server.clock_file,
+                               *arguments], capture_output=True, text=True, timeout=60)
 
     def reconciliation(self, channel="sandbox", first=None, last=None):
         """Returns the rows of the days, by default of yesterday."""
