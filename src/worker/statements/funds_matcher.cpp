@@ -74,6 +74,10 @@ Result<void> FundsMatcher::add(StatementLine line) {
     return {};
   }
   if (posted_type(line.kind, line.amount)) {
+    if (is_repeated(line)) {
+      const Pending repeated{.line = std::move(line), .key = key, .reads = {}, .found = {}, .candidates = {}};
+      return report_line(repeated, duplicate_at_channel);
+    }
     ++counts_.matched;
     return posted_before_.contains(key) ? Result<void>{} : postings_.add(line);
   }
@@ -81,6 +85,12 @@ Result<void> FundsMatcher::add(StatementLine line) {
   if (!has_document(one.line)) return report_line(one, funds_line_unknown);
   if (!kept_.contains(key)) one.replaced = replaceable_.take(one.line);
   return append(std::move(one));
+}
+
+// Whether an earlier line of the file, of the same kind, has the number of this one. Lines without a number are not
+// repeated.
+bool FundsMatcher::is_repeated(const StatementLine& line) {
+  return !line.line_id.empty() && !posted_ids_.emplace(line.kind, line.line_id).second;
 }
 
 Result<void> FundsMatcher::append(Pending one) {

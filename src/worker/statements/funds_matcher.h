@@ -7,9 +7,11 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "decide/statement/compare_line.h"
@@ -75,6 +77,7 @@ class FundsMatcher final : public LineMatcher {
   };
   using Keys = boost::unordered_flat_set<Hash16, Hash16Hasher>;
 
+  bool is_repeated(const StatementLine& line);
   Result<void> append(Pending one);
   Result<void> load_rows(WorkingSet& rows);
   Result<void> restore_archived(WorkingSet& rows);
@@ -121,6 +124,7 @@ class FundsMatcher final : public LineMatcher {
   LineKeys noted_;
   LineKeys withdrawn_keys_;
   Keys present_;        // identities of the lines of this version; empty without earlier versions
+  std::set<std::pair<LineKind, std::string>> posted_ids_;  // numbers of the posted lines of this version
   Keys posted_before_;  // identities of the lines of earlier versions
   Keys kept_;           // of the newest earlier version, those that this version contains too
   Keys replaced_;       // lines of earlier versions whose document has another line now

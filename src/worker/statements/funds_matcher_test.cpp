@@ -185,6 +185,22 @@ class FundsMatcherTest : public MatcherTest {
   int restored_ = 0;
 };
 
+TEST_F(FundsMatcherTest, APostedLineWithARepeatedNumberIsADuplicate) {
+  StatementLine line = line_of(-5, "W1");
+  line.kind = LineKind::withdrawal;
+  const FundsResult result = compare_version(1, {line, line}, {});
+  EXPECT_EQ(differences(), Found{"duplicate_at_channel open 2026-09-21"});
+  ASSERT_EQ(result.postings.size(), 1U);
+  EXPECT_EQ(result.postings.front().amount, -5);
+}
+
+TEST_F(FundsMatcherTest, PostedLinesWithoutANumberAreNotDuplicates) {
+  StatementLine line = line_of(-5);
+  line.kind = LineKind::withdrawal;
+  EXPECT_EQ(compare_version(1, {line, line}, {}).postings.size(), 2U);
+  EXPECT_EQ(differences(), Found{});
+}
+
 TEST_F(FundsMatcherTest, ALineReplacesTheLineOfAnEarlierVersion) {
   const FundsResult result = compare_versions(line_of(kAmount), {line_of(kAmount, "changed")});
   EXPECT_EQ(differences(), Found{});
