@@ -15,7 +15,7 @@
 #include "sim/auditors/reply_auditor.h"
 #include "sim/auditors/request_auditor.h"
 #include "sim/auditors/settings_auditor.h"
-#include "sim/auditors/statement_auditor.h"
+#include "sim/auditors/statements/statement_auditor.h"
 #include "sim/auditors/step_auditor.h"
 #include "sim/auditors/storage_auditor.h"
 #include "sim/auditors/unknown_receipt_auditor.h"

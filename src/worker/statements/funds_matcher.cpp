@@ -320,8 +320,8 @@ Result<void> FundsMatcher::handle_open(const Pending& one, const WorkingSet& mat
   return {};
 }
 
-// Whether the document has a difference that the line does not explain: another line reports other money of it, operators
-// have resolved it, or its booking was taken back.
+// Whether the document has a difference that the line does not explain: another line reports other money of it,
+// operators have resolved it, or its booking was taken back.
 Result<bool> FundsMatcher::has_other_difference(MerchantId merchant, ObjectRef document) {
   const auto known = differences_.find(merchant, funds_subject_of(document));
   if (!known) return std::unexpected(known.error());

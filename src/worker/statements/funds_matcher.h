@@ -123,11 +123,11 @@ class FundsMatcher final : public LineMatcher {
   LineKeys keys_;
   LineKeys noted_;
   LineKeys withdrawn_keys_;
-  Keys present_;        // identities of the lines of this version; empty without earlier versions
+  Keys present_;  // identities of the lines of this version; empty without earlier versions
   std::set<std::pair<LineKind, std::string>> posted_ids_;  // numbers of the posted lines of this version
-  Keys posted_before_;  // identities of the lines of earlier versions
-  Keys kept_;           // of the newest earlier version, those that this version contains too
-  Keys replaced_;       // lines of earlier versions whose document has another line now
+  Keys posted_before_;                                     // identities of the lines of earlier versions
+  Keys kept_;      // of the newest earlier version, those that this version contains too
+  Keys replaced_;  // lines of earlier versions whose document has another line now
   ReplacedLines replaceable_;
   boost::unordered_flat_set<std::int64_t> taken_;  // documents of matches_
   boost::unordered_flat_set<std::int64_t> sent_;   // documents of the matches that were sent last

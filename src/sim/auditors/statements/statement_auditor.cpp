@@ -1,10 +1,10 @@
-#include "sim/auditors/statement_auditor.h"
+#include "sim/auditors/statements/statement_auditor.h"
 
 #include <algorithm>
 #include <cstdlib>
 
-#include "sim/auditors/funds/funds_end_audit.h"
-#include "sim/auditors/statement_end_audit.h"
+#include "sim/auditors/statements/funds_end_audit.h"
+#include "sim/auditors/statements/statement_end_audit.h"
 #include "store/sql/columns.h"
 
 namespace finality::sim {

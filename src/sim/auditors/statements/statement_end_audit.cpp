@@ -1,4 +1,4 @@
-#include "sim/auditors/statement_end_audit.h"
+#include "sim/auditors/statements/statement_end_audit.h"
 
 #include <algorithm>
 

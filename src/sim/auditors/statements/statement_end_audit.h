@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/auditors/statement_auditor.h"
+#include "sim/auditors/statements/statement_auditor.h"
 
 namespace finality::sim {
 

@@ -1,4 +1,4 @@
-#include "sim/auditors/funds/funds_end_audit.h"
+#include "sim/auditors/statements/funds_end_audit.h"
 
 #include <algorithm>
 #include <cstdlib>
