@@ -28,7 +28,8 @@ def pay_elsewhere(world, channel):
     path, number = f"/{channel}/trades", f"till-{uuid.uuid4().hex[:8]}"
     body = json.dumps({"out_trade_no": number, "amount": AMOUNT, "currency": "CNY", "subject": "Till",
                        "notify_url": "http://127.0.0.1:9/", "scenario": "pays"})
-    headers = signed(secret_of(world.upstream), "POST", path, body) | {"Content-Type": "application/json"}
+    headers = signed(secret_of(world.upstream), "POST", path, body, now=world.server.now())
+    headers["Content-Type"] = "application/json"
     answer = requests.post(world.upstream.url + path, data=body, headers=headers, timeout=10)
     assert answer.status_code == 200, answer.text
     until(lambda: world.balance_at(channel) == before + AMOUNT - FEE, "the trade is paid")

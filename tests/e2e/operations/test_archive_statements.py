@@ -45,6 +45,7 @@ def test_an_order_waits_for_its_line_of_the_funds_statement(world, tmp_path):
         if statement.kind == "funds":
             statement.lines = [line for line in statement.lines if line["out_trade_no"] != number]
     world.way.change = drop
+    world.pass_to(23, 58)  # the payments have the time of the system's clock, as `finality archive` has
     date = world.close_day()
     [found] = world.differences(date)
     assert (found["class"], found["state"]) == ("trade_without_funds", "carried")
