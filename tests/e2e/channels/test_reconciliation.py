@@ -163,7 +163,9 @@ def test_a_line_of_funds_is_matched_when_a_newer_version_of_trades_books_its_pay
     number = order["payments"][0]["out_trade_no"]
     with an_early_version(world, "trades", lambda line: line["out_trade_no"] != number):
         date = world.close_day()
-    [found] = world.differences(date)
+    differences = world.differences(date)
+    assert len(differences) == 1, differences
+    [found] = differences
     assert (found["class"], found["kind"], found["state"], found["amount"]) == (
         "funds_line_unknown", "funds", "open", AMOUNT)
     explained = {"booked_later": -2 * FEE, "funds_line_unknown": AMOUNT}
