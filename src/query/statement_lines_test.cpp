@@ -93,6 +93,7 @@ class FundsLinesTest : public testing::Test {
     row.id = id;
     row.merchant_id = merchant;
     row.line_no = line_no;
+    row.line = key_of_line(kAccount, lines_[static_cast<std::size_t>(line_no) - 1], 0);
     const Hash16 key = key_of_difference(merchant, kAccount, subject);
     const std::unique_lock lock(tables_->mutex);
     tables_->of<DifferenceAggregate>().emplace(id, DifferenceAggregate{row, {}});

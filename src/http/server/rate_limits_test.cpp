@@ -32,6 +32,7 @@ class RateLimited : public Server {
                                            nullptr,
                                            false,
                                            Duration(0),
+                                           Duration(0),
                                            settings},
                                           {}));
   }

@@ -361,8 +361,9 @@ TEST_F(CorrectedLineTest, AnUnchangedWrongLineKeepsItsDifference) {
 }
 
 TEST_F(CorrectedLineTest, TheDifferenceOfALineWhoseFileHasExpiredEndsToo) {
-  compare(1, kDate, {line_off_by(1)}, {});
-  compare(2, kDate, {line_off_by(2)}, {});
+  const std::vector<StatementLine> no_file;
+  compare(1, kDate, std::vector{line_off_by(1)}, no_file);
+  compare(2, kDate, std::vector{line_off_by(2)}, no_file);
   expect_one_difference({"repaired 1", "open 2"});
 }
 
