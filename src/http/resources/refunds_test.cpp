@@ -1,4 +1,5 @@
-// Tests of refunds of archived orders with HTTP requests.
+// Tests of refunds of archived orders with HTTP requests, if the order is not restored. The end-to-end tests of archives
+// restore it.
 
 #include "base/testing/temporary_directory.h"
 #include "http/testing/test_server.h"
@@ -60,18 +61,6 @@ class RefundsOfAnArchivedOrder : protected Archives, public Server {
                                         net::Headers headers = {}) {
     return send("POST", "/v1/refunds", key, body, std::move(headers));
   }
-  // Takes the command that restores the order, puts the order into the store, and replies.
-  void restore() {
-    Request request = engine_.take();
-    const auto* command = std::get_if<RestoreOrder>(&request.command);
-    ASSERT_NE(command, nullptr);
-    EXPECT_EQ(command->merchant_id, kShop);
-    EXPECT_EQ(command->restored.order->rows.order.id, kOrder);
-    EXPECT_EQ(command->restored.archive, name_);
-    store_.rows.archived_orders.clear();
-    store_.rows.orders[kOrder] = paid_order();
-    request.reply({.status = 200});
-  }
   // Takes the command of the refund, replies with the status, and returns what the engine was to refuse with.
   std::optional<Refusal> take_refund(int status, OrderId order = {}) {
     Request request = engine_.take();
@@ -88,24 +77,6 @@ class RefundsOfAnArchivedOrder : protected Archives, public Server {
     return refuse_with;
   }
 };
-
-TEST_F(RefundsOfAnArchivedOrder, AreDecidedAfterTheOrderIsRestored) {
-  auto answer = refund(body("R-1", kOrder));
-  restore();
-  EXPECT_FALSE(take_refund(201, kOrder));
-  EXPECT_EQ(answer.get().status, 201);
-  EXPECT_EQ(restorer_->counters().restored, 1U);
-  answer = refund(body("R-2", kOrder));
-  EXPECT_FALSE(take_refund(201, kOrder)) << "the order is in the store";
-  EXPECT_EQ(answer.get().status, 201);
-}
-
-TEST_F(RefundsOfAnArchivedOrder, AreFoundByTheNumberOfAnArchivedRefund) {
-  auto answer = refund(body("R-archived"));
-  restore();
-  EXPECT_FALSE(take_refund(200, kOrder));
-  EXPECT_EQ(answer.get().status, 200);
-}
 
 TEST_F(RefundsOfAnArchivedOrder, AreNotFoundWithoutTheOrder) {
   auto answer = refund(body("R-1"));

@@ -54,11 +54,11 @@ TEST_F(SharedReplyTest, OneComputationServesAllRequestsThatArriveMeanwhile) {
   began_.acquire();
   for (int i = 0; i < 100; ++i) responses.push_back(send());
   go_on_.release();
-  for (auto& response : responses) EXPECT_EQ(wait(response).body, "1");
+  for (auto& response : responses) EXPECT_EQ(wait(response).body, "1\n");
   EXPECT_EQ(computed_, 1);
   go_on_.release();
   auto later = send();
-  EXPECT_EQ(wait(later).body, "2");
+  EXPECT_EQ(wait(later).body, "2\n");
 }
 
 TEST_F(SharedReplyTest, AKeptResultNeedsNoComputation) {
@@ -66,7 +66,7 @@ TEST_F(SharedReplyTest, AKeptResultNeedsNoComputation) {
   go_on_.release();
   for (int i = 0; i < 3; ++i) {
     auto response = send();
-    EXPECT_EQ(wait(response).body, "1");
+    EXPECT_EQ(wait(response).body, "1\n");
   }
 }
 
@@ -78,17 +78,17 @@ TEST_F(SharedReplyTest, RequestsBeyondTheLimitGetTheLastResultAtOnce) {
   auto third = send();
   EXPECT_EQ(wait(third).status, 503) << "busy: there is no result yet";
   go_on_.release();
-  EXPECT_EQ(wait(first).body, "1");
-  EXPECT_EQ(wait(second).body, "1");
+  EXPECT_EQ(wait(first).body, "1\n");
+  EXPECT_EQ(wait(second).body, "1\n");
   auto fourth = send();
   began_.acquire();
   auto fifth = send();
   auto sixth = send();
-  EXPECT_EQ(wait(sixth).body, "1");
+  EXPECT_EQ(wait(sixth).body, "1\n");
   EXPECT_FALSE(is_ready(fourth));
   go_on_.release();
-  EXPECT_EQ(wait(fourth).body, "2");
-  EXPECT_EQ(wait(fifth).body, "2");
+  EXPECT_EQ(wait(fourth).body, "2\n");
+  EXPECT_EQ(wait(fifth).body, "2\n");
 }
 
 TEST_F(SharedReplyTest, AComputationThatTakesTooLongRefusesAllRequestsUntilItEnds) {
