@@ -111,7 +111,7 @@ TEST(SimulationTest, AFailingWorldShrinksToFewStepsOfOneObject) {
   ASSERT_FALSE(shrunk.result.findings.empty());
   EXPECT_EQ(shrunk.result.findings.front().invariant, invariant);
   EXPECT_FALSE(shrunk.result.trace.empty());
-  EXPECT_LE(shrunk.result.trace.size(), 100U);
+  EXPECT_LE(shrunk.result.trace.size(), 150U);
   EXPECT_EQ(run_world(shrunk.world).trace_hash, shrunk.result.trace_hash);
 }
 
