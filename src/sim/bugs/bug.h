@@ -38,6 +38,7 @@ struct Bug {
   bool (*statement_command)(Command& command, const Auditor& auditor) = nullptr;
   bool forgets_versions = false;      // compares a funds statement without the lines of its earlier versions
   bool reads_no_other_day = false;    // never compares an open line of another day again
+  bool needs_funds = false;           // only in worlds with statements of funds, see WorldOptions::funds_per_mille
   bool acknowledges_all = false;      // acknowledges notifications before the commit
   bool skips_verification = false;    // accepts notifications without verification
   bool replies_before_flush = false;  // sends replies and runs effects before the flush
