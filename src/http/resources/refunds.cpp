@@ -78,7 +78,7 @@ void name_order(const OrderAggregate& aggregate, CreateRefund& refund) {
   name_money(*find_row(aggregate.authorizations, authorization), refund);
 }
 
-// Returns the id of the order that may be archived; 0 if there is none. The order of an archived payment is found only
+// Returns the id of the order that may be archived; 0 without one. The order of an archived payment is found only
 // if the request names it, or by the merchant_refund_no of an archived refund: the store keeps this natural key, but
 // not the ids of the order's payments and captures.
 Result<std::int64_t> find_archived_id(Reader& reader, const RefundRequest& request) {

@@ -24,7 +24,7 @@ class SharedReply {
 
   struct Options {
     Duration kept{0};  // for this time on the steady clock after a computation began, further requests get its result
-    /// Requests that can wait. Further ones get the last result at once; `busy` if there is none yet.
+    /// Requests that can wait. Further ones get the last result at once; `busy` before the first result.
     std::size_t waiting_max = limits::kReadsWaitingMax;
     /// How long requests wait; 0: without a limit. If a computation takes longer, the requests that wait are refused
     /// with `late`, and further ones at once, until the computation ends.

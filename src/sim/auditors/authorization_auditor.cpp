@@ -152,7 +152,7 @@ void AuthorizationAuditor::check_rest(const OrderAggregate& aggregate, const Aut
                     name_of(row.state), held);
 }
 
-// Checks that what is held in another currency is released, once it is reported, until the channel holds nothing, or
+// Checks that a hold in another currency is released, once it is reported, until the channel holds nothing, or
 // operators look at the release.
 void AuthorizationAuditor::check_rest_in_wrong_currency(const OrderAggregate& aggregate, const Authorization& row) {
   const UpstreamHold* hold = upstream_.holds().find(row.channel, row.out_trade_no);

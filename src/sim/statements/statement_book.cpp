@@ -35,7 +35,7 @@ constexpr std::int64_t kMinorUnit = 1000;  // StatementLine::fee_e5 of one minor
 // The fee that the channel charges, in the unit of StatementLine::fee_e5.
 std::int64_t cost_of(MinorUnits amount) { return amount * kMinorUnit * kCostBasisPoints / 10'000; }
 
-// Lines with an identifier are movements of a balance: their fees are lines of their own.
+// Lines with an identifier are movements of a balance: their fees are separate lines.
 void set_amount(StatementLine& line, MinorUnits amount) {
   line.amount = amount;
   if (line.kind == LineKind::payment && line.line_id.empty()) line.fee_e5 = cost_of(amount);
@@ -404,7 +404,7 @@ StatementLine StatementBook::restated(LineFault fault, const FileName& day, cons
   return listed;
 }
 
-// Booked payments are restated, and what the channel or bank posts by itself, but nothing that has a fault.
+// Booked payments are restated, and the postings that no request caused, but nothing that has a fault.
 bool StatementBook::can_restate(const FileName& day, const StatementLine& line) const {
   using enum LineKind;
   if (touched_.contains({without_day(day), identity_of(line)})) return false;

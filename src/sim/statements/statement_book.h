@@ -50,7 +50,7 @@ enum class LineFault : std::uint8_t {
   other_cost,    // the file lists it with another fee
   restated,      // a second version of the file lists it with another amount
   withdrawn,     // a second version of the file does not list it
-  foreign,       // the file lists a movement that nobody can explain
+  foreign,       // the file lists a movement without a document
 };
 BOOST_DESCRIBE_ENUM(LineFault, dropped, postponed, doubled, repeated, other_amount, other_cost, restated, withdrawn,
                     foreign)

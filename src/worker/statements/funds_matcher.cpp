@@ -253,7 +253,7 @@ Result<void> FundsMatcher::replace(const Pending& one, const WorkingSet& matches
 }
 
 // Ends the difference of a statement of trades that an earlier version has confirmed, if this version does not. Then
-// the line is a movement, or has a difference of its own.
+// the line is a movement, or has a separate difference.
 Result<void> FundsMatcher::end_confirmed(const Pending& one) {
   if (one.found.document.value == 0) return {};
   const std::string subject = subject_of_document(one.found.document);

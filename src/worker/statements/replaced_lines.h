@@ -19,7 +19,7 @@ class ReplacedLines {
   /// Whether a line with that identity was added.
   bool contains(const Hash16& key) const { return added_.contains(key); }
   /// Returns the identity of an added line with the kind and the numbers of `line`, in the order of add(), each one
-  /// once; empty if there is none left.
+  /// once; empty if all are taken.
   std::optional<Hash16> take(const StatementLine& line);
 
  private:

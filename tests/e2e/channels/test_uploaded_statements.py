@@ -80,7 +80,7 @@ def world(contract, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def closed_day(world):
-    """A day with one order per channel that nobody paid, before the channels have its statements. Returns the date, and
+    """A day with one unpaid order per channel, before the channels have its statements. Returns the date, and
     the closed orders by channel."""
     world.pass_to(12)
     date = world.today()

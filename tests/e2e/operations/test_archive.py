@@ -381,8 +381,8 @@ def test_a_refund_restores_its_order_from_the_directory_of_archives(start_server
     admin = Api(contract, server.demo["base_url"], server.demo["operators"]["admin"])
     merchant = admin.post("/v1/merchants", {"name": "other"}, expect=201)
     key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)["key"]
-    stranger = Api(contract, server.demo["base_url"], key)
-    assert stranger.create_refund(payment["id"], order=order["id"], expect=404)["code"] == "not_found"
+    other_merchant = Api(contract, server.demo["base_url"], key)
+    assert other_merchant.create_refund(payment["id"], order=order["id"], expect=404)["code"] == "not_found"
     assert api.create_refund(payment["id"], expect=404)["code"] == "not_found", "the store has only the order's id"
     api.get(f"/v1/orders/{order['id']}", expect=410)
 

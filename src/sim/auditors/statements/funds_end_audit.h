@@ -29,10 +29,10 @@ class FundsEndAudit {
     StatementLine line;
     Hash16 key{};
   };
-  /// What is booked: a receipt, refund, reversal, return or unknown receipt.
+  /// A booked document: a receipt, refund, reversal, return or unknown receipt.
   struct Document {
     const Trade* trade = nullptr;  // null: of an unknown number, or not known
-    MinorUnits booked = 0;         // change of the balance, without what was taken back later
+    MinorUnits booked = 0;         // change of the balance, without entries that were taken back later
     std::optional<Time> at;        // of the first entry
   };
   using Amounts = std::map<MinorUnits, std::int64_t>;  // how often each amount exists

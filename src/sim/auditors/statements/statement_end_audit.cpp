@@ -157,7 +157,7 @@ void StatementEndAudit::check_days() {
     findings_.require(newest.state == StatementState::matched || newest.state == StatementState::empty, kStatements,
                       "{} of {} ({} {}) is still {}", to_text(newest.id), date, channel, name_of(kind),
                       name_of(newest.state));
-    // Nobody expects the rejected file of a bank: people upload the right one.
+    // The rejected file of a bank is not expected again: operators upload the right one.
     if (!book_.was_malformed(name) || kind == StatementKind::bank) return;
     const auto reported = std::ranges::count_if(records_.differences, [&](const auto& one) {
       const Difference& difference = one.second.difference;
@@ -431,7 +431,7 @@ bool StatementEndAudit::is_natural_missing(const Difference& difference) const {
 }
 
 // A statement is missing once per day, if a download failed after it was late, or if its file was malformed. That of a
-// bank is missing until somebody uploads it.
+// bank is missing until operators upload it.
 bool StatementEndAudit::is_natural_absence(const Difference& difference) const {
   const FileName name = file_of(difference);
   const auto same = std::ranges::count_if(records_.differences, [&](const auto& one) {

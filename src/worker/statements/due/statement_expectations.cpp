@@ -32,7 +32,7 @@ Result<Uploads> uploads_of(Reader& reader, const Statement& day) {
   return has([](StatementState state) { return state != StatementState::rejected; }) ? Uploads::unread : Uploads::none;
 }
 
-// Names what is remembered about the statements of an account.
+// Names the remembered days of the statements of an account.
 std::string name_of_days(const ChannelAccount& account, StatementKind kind, const std::string& funds_account = {}) {
   return fmt::format("{} {} {}", account.channel, name_of(kind), funds_account);
 }
