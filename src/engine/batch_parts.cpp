@@ -38,8 +38,9 @@ class GroupAssignment {
 }  // namespace
 
 // Executes the commands of each part of the store as a separate batch. Keeps the order of the commands of a merchant,
-// and parks orders before the next batch. A part that fails is recorded, so that the lane
-// waits for it at most once per limits::kStorePartRefusedFor. If the whole store fails, refuses all remaining commands.
+// and parks orders before the next batch. A part that fails is recorded, so that the lane waits for it at most once per
+// limits::kStorePartRefusedFor. Commands that are in the group of a failed part only to keep their order are executed
+// after the others of the group were refused. If the whole store fails, refuses all remaining commands.
 // `why`: with Split::all, the error of the batch that failed because of one of the parts.
 void BatchRunner::run_by_parts(std::vector<Decided> batch, Split split, const std::string& why,
                                std::vector<Request>& first) {
@@ -48,7 +49,7 @@ void BatchRunner::run_by_parts(std::vector<Decided> batch, Split split, const st
   if (!groups) return;
   if (split == Split::all && groups->size() == 1 && groups->begin()->second.size() == all) {
     record_failed(groups->begin()->first, why);  // the batch that failed used only these parts
-    return refuse_parts(groups->begin()->second);
+    return run_by_parts(std::move(groups->begin()->second), Split::failed, {}, first);
   }
   std::optional<BatchFailure> failed_store;
   for (auto& [parts, commands] : *groups) {
@@ -58,7 +59,7 @@ void BatchRunner::run_by_parts(std::vector<Decided> batch, Split split, const st
       continue;
     }
     if (failed_parts_.access(parts, options_.clock->now()) == FailedParts::Access::refused) {
-      refuse_parts(commands);
+      run_by_parts(std::move(commands), Split::failed, {}, first);
       continue;
     }
     const auto failure = attempt(commands, first);
@@ -71,7 +72,7 @@ void BatchRunner::run_by_parts(std::vector<Decided> batch, Split split, const st
       run_by_parts(std::move(commands), Split::all, failure->message, first);
     } else {
       record_failed(parts, failure->message);
-      refuse_parts(commands);
+      run_by_parts(std::move(commands), Split::failed, {}, first);
     }
   }
 }
