@@ -124,6 +124,19 @@ TEST_F(BatchPartsTest, CommandsOfAMerchantKeepTheirOrderInTheBatchThatTriesAFail
   EXPECT_EQ(batches_.replied, (std::vector<std::size_t>{0, 1, 2}));
 }
 
+// The second command of kMerchant is in the group of both parts only to keep its order.
+TEST_F(BatchPartsTest, ACommandIsNotRefusedBecauseAnEarlierOneOfItsMerchantUsesAFailedPart) {
+  script().fail_part(kThird);
+  const std::vector<Request> requests = {with_two_parts(), batches_.order_of(kMerchant),
+                                         batches_.order_of(kOtherMerchant), batches_.order_of(kThird)};
+  const std::vector<Reply> replies = batches_.run(requests);
+  EXPECT_EQ(replies[0].status, 503);
+  EXPECT_EQ(replies[1].status, 201);
+  EXPECT_EQ(replies[2].status, 201);
+  EXPECT_EQ(replies[3].status, 503);
+  EXPECT_EQ(batches_.run({with_two_parts(), batches_.order_of(kMerchant)})[1].status, 201);
+}
+
 TEST_F(BatchPartsTest, AnOrderIsParkedBeforeTheCommandsOfTheNextPart) {
   const Request close = violating();
   script().fail_part(kOtherMerchant);

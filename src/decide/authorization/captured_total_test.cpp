@@ -189,6 +189,30 @@ TEST(CapturedTotal, IsQueriedAgain) {
   EXPECT_EQ(world.balance(AccountKind::merchant_payable), 2 * kPart);
 }
 
+// The hold is queried again only because of its captured total. The merchant knows that it has ended.
+TEST(CapturedTotal, OfAReleasedHoldIsQueriedWithoutASecondNotification) {
+  TotalWorld world;
+  world.is_refused(kPart);
+  ASSERT_TRUE(world.run(CloseOrder{kMerchant, world.order}));
+  world.now = world.now + 1min;
+  AuthorizationEvidence evidence = Authorizations::holds();
+  evidence.kind = AuthorizationEvidenceKind::released;
+  evidence.released = kAmount;
+  world.report(world.order, evidence);
+  EXPECT_EQ(world.delivery_types(), "order.closed authorization.released");
+  world.now = world.now + 1min;
+  evidence.captured = kPart;
+  evidence.released = kAmount - kPart;
+  world.report(world.order, evidence);
+  world.is_captured(1, paid("T1", kPart));
+  EXPECT_TRUE(world.authorization(world.order).is_total_waiting);
+  EXPECT_TRUE(world.authorization(world.order).close_pending);
+  world.now = world.now + 1min;
+  world.report(world.order, evidence);
+  EXPECT_FALSE(world.authorization(world.order).close_pending);
+  EXPECT_EQ(world.delivery_types(), "");
+}
+
 // The total is two trades of the channel. It has one receipt, so its money is refunded at the channel.
 TEST(CapturedTotal, ThatIsExplainedIsNotOfAnotherTrade) {
   TotalWorld world;
