@@ -187,12 +187,12 @@ bool must_end(const OrderAggregate& aggregate, const Authorization& authorizatio
          !authorization.is_total_waiting && open_capture_of(aggregate, authorization.id) == nullptr;
 }
 
-// Ends the chase of an authorization in a final state. If the hold had ended before, the chase was only about a captured
-// total, and the end of the hold is not notified again.
+// Ends the chase of an authorization in a final state. If the hold had ended before, the chase was only about a
+// captured total, and the end of the hold is not notified again.
 void end_chase(OrderWriter& writer, Authorization& authorization, const AuthorizationEvidence& evidence,
                bool was_being_released) {
-  const bool had_ended = !was_being_released && (authorization.state == AuthorizationState::released ||
-                                                 authorization.release_attempts > 0);
+  const bool had_ended = !was_being_released &&
+                         (authorization.state == AuthorizationState::released || authorization.release_attempts > 0);
   if (is_hold_over(evidence) && !had_ended) return end(writer, authorization);
   authorization.close_pending = false;
   authorization.outstanding_since.reset();
