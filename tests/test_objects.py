@@ -300,7 +300,8 @@ def has_corruption(sources, thing):
 
 
 def has_auditor(sources, thing):
-    code = sources.code("src/sim/auditors/*_auditor.cpp") + sources.code("src/sim/auditors/end_audit.cpp")
+    code = "".join(sources.code(f"src/sim/auditors/{name}.cpp")
+                   for name in ("*_auditor", "*/*_auditor", "end_audit"))
     return re.search(thing.words.seen, code) is not None if thing.words.seen else names(sources, thing, code)
 
 

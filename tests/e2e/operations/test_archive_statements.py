@@ -3,7 +3,7 @@ and refunds."""
 
 import pytest
 
-from archives import archive, instant
+from archives import archive, instant, wait_for_ids
 from sandbox_signature import secret_of
 from simple_statement import StatementProxy
 from statement_world import statement_world
@@ -26,6 +26,7 @@ def archive_copy(world, directory):
     copy_store(world.server.data, directory)
     world.server.start()
     run(store_of(directory), f"UPDATE statements SET date = '{LONG_AGO}'")
+    wait_for_ids(store_of(directory))
     return archive(store_of(directory), directory / "year-1", instant())
 
 

@@ -6,6 +6,7 @@ import datetime
 import hashlib
 import json
 import subprocess
+import time
 
 from finality_server import BINARY
 from store_place import SERVER
@@ -13,6 +14,8 @@ from store_sql import ask
 
 BALANCES = "SELECT merchant_id, kind, channel, currency, name, balance, held, version FROM accounts ORDER BY id"
 ENTRIES = "SELECT id, journal_id, account_id, amount, balance_after, document_id, root_id FROM entries ORDER BY id"
+ID_EPOCH_MS = 1_704_067_200_000  # as in base/id.h
+ID_TIME_SHIFT = 22
 
 
 def finality(*arguments, timeout=60):
@@ -21,6 +24,14 @@ def finality(*arguments, timeout=60):
 
 def instant(ago=datetime.timedelta()):
     return (datetime.datetime.now(datetime.UTC) - ago).strftime("%Y-%m-%dT%H:%M:%S.%f")[:-3] + "Z"
+
+
+def wait_for_ids(store):
+    """Waits until the instants in the ids of all orders are past: those of a server that was restarted can be ten
+    seconds ahead of the clock, and `finality archive` selects orders by id."""
+    [(newest,)] = ask(store, "SELECT MAX(id) FROM orders")
+    while time.time() * 1000 <= (int(newest) >> ID_TIME_SHIFT) + ID_EPOCH_MS:
+        time.sleep(0.1)
 
 
 def command(store, directory, before, *more):
