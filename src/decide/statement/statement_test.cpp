@@ -298,6 +298,24 @@ TEST_F(StatementTest, AMalformedFileEndsTheStatementWithItsReason) {
   EXPECT_FALSE(get(id).due_at);
 }
 
+TEST_F(StatementTest, AFailedComparisonKeepsTheClaimAndStatesItsReason) {
+  const StatementId id = received();
+  step(id, E::match);
+  const auto claimed_until = get(id).due_at;
+  world_.run(StepStatement{.statement_id = id,
+                           .event = E::not_ready,
+                           .due_since = claimed_until,
+                           .due_at = claimed_until,
+                           .failure = "cannot decrypt part 0"});
+  EXPECT_EQ(get(id).state, S::matching);
+  EXPECT_EQ(get(id).failure, "cannot decrypt part 0");
+  EXPECT_EQ(get(id).due_at, claimed_until);
+  step(id, E::match);
+  EXPECT_EQ(get(id).failure, "cannot decrypt part 0") << "until a comparison succeeds";
+  world_.run(StepStatement{.statement_id = id, .event = E::finish});
+  EXPECT_EQ(get(id).failure, std::nullopt);
+}
+
 TEST_F(StatementTest, ARejectedFileIsStoredAndReadAgainWhenItIsReceivedAgain) {
   const StatementId id = rejected();
   world_.now = world_.now + 24h;

@@ -55,7 +55,7 @@ BOOST_DESCRIBE_ENUM(StatementState, expected, downloading, received, matching, m
 
 enum class StatementEvent : std::uint8_t {
   fetch,         // a server starts to download the statement
-  not_ready,     // the channel has no statement yet, or the download failed
+  not_ready,     // the channel has no statement yet, or the download or the comparison failed
   report_empty,  // the channel reports that nothing happened on that day
   receive,       // the file is stored; a rejected file was received again
   match,         // a server starts to compare the lines
