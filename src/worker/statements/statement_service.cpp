@@ -258,7 +258,11 @@ Result<void> StatementService::note_missing(const Statement& statement, const St
     const auto noted = step(statement, StatementEvent::not_ready, "the channel has no statement yet: " + none.code);
     return noted ? Result<void>{} : std::unexpected(noted.error());
   }
-  return compare_empty(statement, statements);
+  const auto compared = compare_empty(statement, statements);
+  const bool is_outstanding = statement_machine.due_effect(statement.state) == StatementEffect::download;
+  if (compared || thread_.is_stopping() || !is_outstanding) return compared;
+  if (auto reported = report_if_late(statement, plan); !reported) return reported;
+  return note_failure(statement, plan, compared.error());
 }
 
 // Compares an empty day like a file without lines. If the day was empty before, its matches are counted: then only the
