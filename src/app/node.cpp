@@ -352,6 +352,8 @@ void Node::measure() {
     add("finality_statement_downloads_total", "Downloads of statements", count(statements.downloads));
     add("finality_statement_download_failures_total", "Downloads of statements that failed",
         count(statements.download_failures));
+    add("finality_statement_comparison_failures_total", "Comparisons of statements with the books that failed",
+        count(statements.comparison_failures));
     add("finality_statement_lines_total", "Lines of statements compared with the books", count(statements.lines));
     add("finality_statement_differences_total", "Lines of statements that differ from the books",
         count(statements.differences));

@@ -66,17 +66,16 @@ Decision decide(const ReceiveStatement& command, Context& context) {
 
   const StatementId id = newest->id;
   const std::int64_t file_version = newest->file_version;
-  if (newest->sha256 == command.sha256) {
-    if (newest->is_fetched_again) end_fetch(context, id);
-    return CommandResult{.object = id};
-  }
-  if (context.cell(statement_machine, newest->state, StatementEvent::receive).kind == fsm::CellKind::move) {
+  const bool is_same = newest->sha256 == command.sha256;
+  const auto cell = context.cell(statement_machine, newest->state, StatementEvent::receive);
+  if (cell.kind == fsm::CellKind::move && (is_same || newest->sha256.empty())) {
     StatementWriter writer(context, id);
     writer.statement().is_fetched_again = false;
     store(writer, command);
     return CommandResult{.object = id, .created = true};
   }
   if (newest->is_fetched_again) end_fetch(context, id);
+  if (is_same) return CommandResult{.object = id};
   StatementWriter writer = add_version(context, command.day, file_version + 1, command.source);
   store(writer, command);
   return CommandResult{.object = writer.statement().id, .created = true};

@@ -20,10 +20,11 @@ struct ReceiveStatement {
 
 void add_reads(const ReceiveStatement& command, ReadSet& reads);
 
-/// The same file as the newest version changes nothing. Another file becomes the newest version, a new row unless that
-/// version has no file yet. The received statement is due now. Refuses with `not_found` if `newest` is not a statement
-/// of that day, and with `illegal_transition` if another file has become the next version meanwhile: the caller then
-/// looks up the newest version and submits again.
+/// The same file as the newest version changes nothing, unless that version was rejected: then the file is stored
+/// again, because parts of it may have expired, and is read again. Another file becomes the newest version, a new row
+/// unless that version has no file yet. The received statement is due now. Refuses with `not_found` if `newest` is not
+/// a statement of that day, and with `illegal_transition` if another file has become the next version meanwhile: the
+/// caller then looks up the newest version and submits again.
 Decision decide(const ReceiveStatement& command, Context& context);
 
 }  // namespace finality

@@ -42,6 +42,13 @@ class StatementTest : public testing::Test {
     return id;
   }
 
+  StatementId rejected() {
+    const StatementId id = received();
+    step(id, E::match);
+    EXPECT_TRUE(step(id, E::reject, "line 3: the amount is invalid"));
+    return id;
+  }
+
   static inline const StatementDay kDay{ChannelAccountId{5}, "sandbox", StatementKind::trades, "", "2026-09-20"};
   World world_;
 };
@@ -285,12 +292,65 @@ TEST_F(FundsStatementTest, BookedLinesAreKeptWithoutAJournal) {
 }
 
 TEST_F(StatementTest, AMalformedFileEndsTheStatementWithItsReason) {
-  const StatementId id = received();
-  step(id, E::match);
-  ASSERT_TRUE(step(id, E::reject, "line 3: the amount is invalid"));
+  const StatementId id = rejected();
   EXPECT_EQ(get(id).state, S::rejected);
   EXPECT_EQ(get(id).failure, "line 3: the amount is invalid");
   EXPECT_FALSE(get(id).due_at);
+}
+
+TEST_F(StatementTest, AFailedComparisonKeepsTheClaimAndStatesItsReason) {
+  const StatementId id = received();
+  step(id, E::match);
+  const auto claimed_until = get(id).due_at;
+  world_.run(StepStatement{.statement_id = id,
+                           .event = E::not_ready,
+                           .due_since = claimed_until,
+                           .due_at = claimed_until,
+                           .failure = "cannot decrypt part 0"});
+  EXPECT_EQ(get(id).state, S::matching);
+  EXPECT_EQ(get(id).failure, "cannot decrypt part 0");
+  EXPECT_EQ(get(id).due_at, claimed_until);
+  step(id, E::match);
+  EXPECT_EQ(get(id).failure, "cannot decrypt part 0") << "until a comparison succeeds";
+  world_.run(StepStatement{.statement_id = id, .event = E::finish});
+  EXPECT_EQ(get(id).failure, std::nullopt);
+}
+
+TEST_F(StatementTest, ARejectedFileIsStoredAndReadAgainWhenItIsReceivedAgain) {
+  const StatementId id = rejected();
+  world_.now = world_.now + 24h;
+  const Decision again = receive(id, "h1");
+  EXPECT_EQ(again->object, ObjectRef(id));
+  EXPECT_TRUE(again->created) << "the file is read, like a new one";
+  EXPECT_EQ(get(id).state, S::received);
+  EXPECT_EQ(get(id).file_version, 1);
+  EXPECT_EQ(get(id).failure, std::nullopt);
+  EXPECT_EQ(get(id).due_at, world_.now);
+  EXPECT_EQ(get(id).received_at, world_.now) << "its parts expire later";
+  EXPECT_EQ(world_.store.statement_parts.size(), 4U) << "the store replaces the parts, of which some may have expired";
+  EXPECT_FALSE(receive(id, "h1")->created) << "the file is about to be read";
+  ASSERT_TRUE(step(id, E::match));
+  world_.run(StepStatement{.statement_id = id, .event = E::finish});
+  EXPECT_EQ(get(id).state, S::matched);
+}
+
+TEST_F(StatementTest, ARejectedFileThatIsFetchedAgainIsReadAgain) {
+  const StatementId id = rejected();
+  world_.run(ExpectStatement{.day = kDay, .newest = id, .is_again = true, .due_at = world_.now});
+  EXPECT_EQ(get(id).due_at, world_.now);
+  step(id, E::fetch);
+  receive(id, "h1");
+  EXPECT_EQ(get(id).state, S::received);
+  EXPECT_FALSE(get(id).is_fetched_again);
+}
+
+TEST_F(StatementTest, AnotherFileAfterARejectedOneIsANewVersion) {
+  const StatementId first = rejected();
+  const StatementId second{receive(first, "h2")->object.value};
+  EXPECT_NE(second, first);
+  EXPECT_EQ(get(second).file_version, 2);
+  EXPECT_EQ(get(first).state, S::rejected);
+  EXPECT_EQ(get(first).sha256, "h1");
 }
 
 TEST_F(StatementTest, AMatchedStatementIsFetchedAgainAndStaysMatched) {

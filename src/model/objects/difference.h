@@ -33,7 +33,7 @@ enum class DifferenceClass : std::uint8_t {
   funds_line_unknown,    // a change of the balance of a kind that cannot be posted
   trade_without_funds,   // a payment or refund without a change of the balance
   balance_break,         // the opening balance is not the closing balance of the day before
-  statement_missing,     // the channel has not provided a statement
+  statement_missing,     // the channel has not provided a statement, or it cannot be compared
   identity_conflict,     // the numbers of a line name different documents
   line_withdrawn,        // a line of an earlier version that the newest version does not contain
 };

@@ -48,16 +48,16 @@ enum class StatementState : std::uint8_t {
   received,     // the file is stored
   matching,     // a server is comparing its lines with the books
   matched,      // each line has a match or a difference
-  rejected,     // the file is malformed or its totals are wrong; `failure` states the reason
+  rejected,     // the server cannot read the file, or its totals are wrong; `failure` states the reason
   empty,        // the channel reports that nothing happened on that day
 };
 BOOST_DESCRIBE_ENUM(StatementState, expected, downloading, received, matching, matched, rejected, empty)
 
 enum class StatementEvent : std::uint8_t {
   fetch,         // a server starts to download the statement
-  not_ready,     // the channel has no statement yet, or the download failed
+  not_ready,     // the channel has no statement yet, or the download or the comparison failed
   report_empty,  // the channel reports that nothing happened on that day
-  receive,       // the file is stored
+  receive,       // the file is stored; a rejected file was received again
   match,         // a server starts to compare the lines
   finish,        // all lines are compared
   reject,        // the file cannot be used
@@ -118,16 +118,15 @@ inline constexpr auto statement_machine = [] {
   t.state(received, StatementEffect::match);
   t.state(matching, StatementEffect::match);
   t.final_state(matched);
-  t.final_state(rejected);
   // clang-format off
-  //                    expected              downloading        received           matching           matched  rejected  empty
-  t.on(E::fetch,        {move_to(downloading), keep,              keep,              keep,              keep,    keep,     keep});
-  t.on(E::not_ready,    {refuse,                 move_to(expected), keep,              keep,              keep,    keep,     keep});
-  t.on(E::report_empty, {refuse,               move_to(empty),    refuse,            refuse,            refuse,  refuse,   keep});
-  t.on(E::receive,      {move_to(received),    move_to(received), refuse,            refuse,            refuse,  refuse,   move_to(received)});
-  t.on(E::match,        {refuse,               refuse,            move_to(matching), keep,              keep,    refuse,   refuse});
-  t.on(E::finish,       {refuse,               refuse,            refuse,            move_to(matched),  keep,    refuse,   refuse});
-  t.on(E::reject,       {refuse,               refuse,            move_to(rejected), move_to(rejected), refuse,  keep,     refuse});
+  //                    expected              downloading        received           matching           matched  rejected           empty
+  t.on(E::fetch,        {move_to(downloading), keep,              keep,              keep,              keep,    keep,              keep});
+  t.on(E::not_ready,    {refuse,               move_to(expected), keep,              keep,              keep,    keep,              keep});
+  t.on(E::report_empty, {refuse,               move_to(empty),    refuse,            refuse,            refuse,  refuse,            keep});
+  t.on(E::receive,      {move_to(received),    move_to(received), refuse,            refuse,            refuse,  move_to(received), move_to(received)});
+  t.on(E::match,        {refuse,               refuse,            move_to(matching), keep,              keep,    refuse,            refuse});
+  t.on(E::finish,       {refuse,               refuse,            refuse,            move_to(matched),  keep,    refuse,            refuse});
+  t.on(E::reject,       {refuse,               refuse,            move_to(rejected), move_to(rejected), refuse,  keep,              refuse});
   // clang-format on
   return t;
 }();
@@ -178,7 +177,8 @@ FINALITY_ROW(StatementMovement, "statement_movements", child, "statement_id id",
              .about = "lines of one kind of a funds or bank statement that the books have, by the day of their entries",
              .parent = "statement_id", .presence = 2)
 
-/// A part of the file of a statement, as received, compressed and encrypted. Deleted after the retention of files.
+/// A part of the file of a statement, as received, compressed and encrypted. Deleted after the retention of files. A
+/// commit with parts of a statement that had a file before replaces all its parts.
 struct StatementPart {
   StatementId statement_id;
   std::int64_t part_no = 0;  // from 0

@@ -31,7 +31,6 @@ constexpr std::string_view kOneDecision =
     "simulated channels report an unknown payment unchanged, so a receipt has one case and one decision";
 constexpr std::string_view kClaimLost =
     "a server works only on a statement that it has claimed, and a step without the claim is refused before";
-constexpr std::string_view kOneFile = "a channel offers another file only after the last one was compared or rejected";
 constexpr std::string_view kCaseDecides = "a difference that is not open has no case that operators can approve";
 
 constexpr Reason kNever[] = {
@@ -92,7 +91,6 @@ constexpr Reason kNever[] = {
     {"unknown_receipt", {"assigned", "cancelled"}, "cancel", kOneDecision},
     {"statement", {"expected"}, "not_ready", kClaimLost},
     {"statement", {"expected", "received", "matching", "matched", "rejected"}, "report_empty", kClaimLost},
-    {"statement", {"received", "matching"}, "receive", kOneFile},
     {"statement", {"expected", "downloading", "matched", "rejected", "empty"}, "match", kClaimLost},
     {"statement", {"expected", "downloading", "received", "rejected", "empty"}, "finish", kClaimLost},
     {"statement", {"matched"}, "finish", kClaimLost},
@@ -176,6 +174,7 @@ constexpr Reason kSeldom[] = {
     {"delivery", {"given_up"}, "unwanted", kTwoTries},
     {"hold", {"posted", "voided"}, "expire", kTwoClocks},
     {"statement", {"received", "matching"}, "fetch", kFetchedInBetween},
+    {"statement", {"received", "matching"}, "receive", kFetchedInBetween},
     {"statement", {"received", "matching", "matched", "rejected", "empty"}, "not_ready", kFetchedInBetween},
     {"difference", {"repaired", "resolved"}, "find", kTwoServers},
     {"difference", {"open", "repaired", "resolved"}, "carry", kTwoServers},

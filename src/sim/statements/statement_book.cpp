@@ -162,6 +162,7 @@ StatementBook::Day StatementBook::draw_day(const FileName& name) {
     day.available_at = day.available_at + random.between(kAvailableMin, kAvailableMax);
   day.claims_empty = name.kind != StatementKind::bank && scheduler_.happens(Fault::statement_empty);
   day.is_malformed = day.was_malformed = scheduler_.happens(Fault::statement_malformed);
+  day.is_misread = day.is_malformed && random.chance(500);
   day.lists_nothing = day.is_malformed || name.kind == StatementKind::bank || random.chance(300);
   if (scheduler_.happens(Fault::statement_restated))
     day.restates_at = scheduler_.now() + random.between(hours(1), kRestatedMax);
@@ -195,7 +196,8 @@ StatementBook::Download StatementBook::download(const FileName& name) {
   if (day.claims_empty) return {.is_empty_day = true};
   if (day.current == nullptr) {
     const bool is_malformed = std::exchange(day.is_malformed, false);
-    day.current = &add_file(name, day, is_malformed ? std::vector<StatementLine>{} : lines_of(name, day), is_malformed);
+    const bool has_lines = !is_malformed || day.is_misread;
+    day.current = &add_file(name, day, has_lines ? lines_of(name, day) : std::vector<StatementLine>{}, is_malformed);
   }
   const bool is_empty_day = !day.current->is_malformed && day.current->lines.empty() && !day.lists_nothing;
   return is_empty_day ? Download{.is_empty_day = true} : Download{.file = day.current};
@@ -218,8 +220,7 @@ bool StatementBook::offers_another(const Statement& received) {
     }
     return day.current != nullptr && (day.current->is_malformed || !day.current->lines.empty());
   }
-  if (received.state == StatementState::rejected && day.current != nullptr && day.current->is_malformed)
-    day.current = nullptr;
+  if (received.state == StatementState::rejected && day.current != nullptr) return replaces_rejected(received, day);
   // The last download of the other version may have failed.
   if (day.current == nullptr || received.sha256 != day.current->sha256) return true;
   if (received.state != StatementState::matched || !day.restates_at || scheduler_.now() < *day.restates_at)
@@ -228,6 +229,17 @@ bool StatementBook::offers_another(const Statement& received) {
   const ChannelFile* restated = restate(*day.current, day);
   if (restated == nullptr) return false;
   day.current = restated;
+  return true;
+}
+
+// Returns true: the channel provides another file, or the parser is mended and reads the same file when it is received
+// again.
+bool StatementBook::replaces_rejected(const Statement& rejected, Day& day) {
+  if (!day.current->is_malformed) return true;  // the last download or upload may have failed
+  if (day.is_misread)
+    files_.at(rejected.sha256)->is_malformed = false;
+  else
+    day.current = nullptr;
   return true;
 }
 

@@ -37,7 +37,7 @@ struct ChannelFile {
   std::string sha256;
   std::vector<StatementLine> lines;  // line_no counts from 1
   std::vector<StatementSums> sums;   // of the lines; with balances unless the file lists trades
-  bool is_malformed = false;         // has no lines: a parser rejects the file
+  bool is_malformed = false;         // the parser rejects the file, which has no lines or is misread
 };
 
 /// A fault of one line.
@@ -121,6 +121,7 @@ class StatementBook {
     Time available_at;
     bool claims_empty = false;        // the channel reports an empty day, although it has a file
     bool is_malformed = false;        // the next file is malformed
+    bool is_misread = false;          // that file is right: the parser rejects it until it is mended
     bool was_malformed = false;       // a malformed file was offered
     bool lists_nothing = false;       // an empty day is a file without lines
     std::optional<Time> restates_at;  // when a second version exists
@@ -134,6 +135,7 @@ class StatementBook {
   Day draw_day(const FileName& name);
   const std::vector<StatementLine>& lines_of(const FileName& name, Day& day);
   MinorUnits balance_before(const FileName& name);
+  bool replaces_rejected(const Statement& rejected, Day& day);
   const ChannelFile& add_file(const FileName& name, const Day& day, std::vector<StatementLine> lines,
                               bool is_malformed);
   std::vector<StatementLine> records_of(const FileName& name) const;

@@ -79,6 +79,7 @@ TEST(StatementBookTest, EachPaymentIsListedOnceOnItsDay) {
 
 TEST(StatementBookTest, AFalselyEmptyDayAndAMalformedFileAreCorrected) {
   int corrected = 0;
+  int mended = 0;
   for (std::uint64_t seed = 1; seed <= 200; ++seed) {
     BookFixture fixture(seed, kAllFaults & ~bit_of(Fault::statement_empty) & ~bit_of(Fault::statement_malformed));
     const std::string date = fixture.today();
@@ -93,15 +94,20 @@ TEST(StatementBookTest, AFalselyEmptyDayAndAMalformedFileAreCorrected) {
     ASSERT_NE(download.file, nullptr);
     if (download.file->is_malformed) {
       EXPECT_TRUE(fixture.book.was_malformed({"a", date}));
-      EXPECT_TRUE(fixture.book.offers_another(received(date, StatementState::rejected, download.file)));
+      const Statement rejected = received(date, StatementState::rejected, download.file);
+      EXPECT_TRUE(fixture.book.offers_another(rejected));
       download = fixture.book.download({"a", date});
-      ++corrected;
+      ASSERT_NE(download.file, nullptr);
+      EXPECT_FALSE(download.file->is_malformed);
+      EXPECT_TRUE(fixture.book.offers_another(rejected)) << "it is not received yet";
+      ++(download.file->sha256 == rejected.sha256 ? mended : corrected);
     }
     ASSERT_NE(download.file, nullptr);
     EXPECT_EQ(download.file->lines.size(), 1U);
     EXPECT_FALSE(fixture.book.offers_another(received(date, StatementState::matched, download.file)));
   }
   EXPECT_GT(corrected, 0);
+  EXPECT_GT(mended, 0) << "the same file is read after the parser is mended";
 }
 
 }  // namespace

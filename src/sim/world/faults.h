@@ -52,7 +52,7 @@ enum class Fault : std::uint8_t {
   node_taken_over,       // a restarted engine leases the node number of a running engine
   statement_late,        // the channel provides a statement hours or days late
   statement_empty,       // the channel first reports a day with payments as empty
-  statement_malformed,   // the first file of a day cannot be parsed
+  statement_malformed,   // the first file of a day cannot be parsed: it is malformed, or the parser has to be mended
   statement_restated,    // a second version of a statement changes or withdraws a line
   line_dropped,          // no statement lists a booked payment or refund
   line_postponed,        // the statement of a later day lists it

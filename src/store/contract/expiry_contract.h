@@ -89,6 +89,28 @@ class ExpiryContract : public StoreContract {
     rows.accept();
     ASSERT_EQ(this->commit(rows), CommitOutcome::ok);
   }
+  /// Stores the file of an existing statement again, in `parts` parts with that content.
+  CommitOutcome store_again(const Statement& row, std::int64_t parts, const std::string& content) {
+    WorkingSet rows = this->load({.statements = {row.id}});
+    Statement& changed = rows.statements.change(row.id).statement;
+    changed.state = StatementState::received;
+    changed.parts = parts;
+    changed.received_at = kNow;
+    changed.version += 1;
+    for (std::int64_t part_no = 0; part_no < parts; ++part_no)
+      rows.statement_parts.push_back({row.id, part_no, row.merchant_id, {content}});
+    rows.accept();
+    return this->commit(rows);
+  }
+  /// The contents of the first parts of a file; empty for those that are not stored.
+  std::vector<std::string> file_of(const Statement& row) {
+    std::vector<std::string> parts;
+    for (std::int64_t part_no = 0; part_no < 3; ++part_no) {
+      const auto part = must(this->reader_->statement_part(row.id, part_no));
+      parts.push_back(part ? part->content.data : "");
+    }
+    return parts;
+  }
   bool has_file(const Statement& row) {
     const bool has_first = must(this->reader_->statement_part(row.id, 0)).has_value();
     EXPECT_EQ(must(this->reader_->statement_part(row.id, 1)).has_value(), has_first);

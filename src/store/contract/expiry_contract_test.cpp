@@ -148,6 +148,35 @@ TEST_P(ExpiryContract, KeepsTheFileWhileAnotherVersionOfItsDayIsCompared) {
   for (const Statement& row : {old, next, again}) EXPECT_TRUE(this->has_file(row));
 }
 
+TEST_P(ExpiryContract, AFileWithoutWorkExpiresInEveryState) {
+  for (std::size_t i = 0; i < kCount<StatementState>; ++i) {
+    const auto state = static_cast<StatementState>(i);
+    const Statement row = this->statement_of_age(2 * kDay, state);
+    this->store(row);
+    const bool expires = statement_machine.due_effect(state) == StatementEffect::none;
+    EXPECT_EQ(this->expire(this->step()).files, expires ? 1U : 0U) << name_of(state);
+    EXPECT_EQ(this->has_file(row), !expires) << name_of(state);
+  }
+}
+
+TEST_P(ExpiryContract, AnExpiredFileIsStoredAgain) {
+  const Statement rejected = this->statement_of_age(2 * kDay, StatementState::rejected);
+  this->store(rejected);
+  EXPECT_EQ(this->expire(this->step()).files, 1U);
+  ASSERT_EQ(this->store_again(rejected, 2, "new"), CommitOutcome::ok);
+  EXPECT_EQ(this->file_of(rejected), (std::vector<std::string>{"new", "new", ""}));
+  EXPECT_EQ(this->expire(this->step()).files, 0U) << "it was received again";
+}
+
+TEST_P(ExpiryContract, AFileThatIsStoredAgainReplacesTheStoredParts) {
+  const Statement rejected = this->statement_of_age(2 * kDay, StatementState::rejected);
+  const Statement other = this->statement_of_age(2 * kDay, StatementState::rejected);
+  for (const Statement& row : {rejected, other}) this->store(row);
+  ASSERT_EQ(this->store_again(rejected, 1, "new"), CommitOutcome::ok);
+  EXPECT_EQ(this->file_of(rejected), (std::vector<std::string>{"new", "", ""}));
+  EXPECT_EQ(this->file_of(other), (std::vector<std::string>{"part", "part", ""}));
+}
+
 TEST_P(ExpiryContract, AStepExaminesFilesUpToItsLimit) {
   std::vector<Statement> rows;
   for (int i = 0; i < 3; ++i) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "store/replaced_files.h"
 #include "store/sql/columns.h"
 #include "store/sql/due.h"
 
@@ -145,8 +146,11 @@ class Conflicts {
     }
   }
   void check(const std::vector<StatementPart>& parts) {
+    const std::vector<StatementId> replaced = store::replaced_files(rows_);
     for (const StatementPart& part : parts)
-      require(!tables_.statement_parts.contains({part.statement_id, part.part_no}), "statement_parts");
+      require(std::ranges::find(replaced, part.statement_id) != replaced.end() ||
+                  !tables_.statement_parts.contains({part.statement_id, part.part_no}),
+              "statement_parts");
   }
   void check(const std::vector<RestoredOrder>& restored) {  // this store archives nothing
     require(restored.empty(), "archived_orders");
@@ -182,6 +186,8 @@ class Writing {
   explicit Writing(Tables& tables) : tables_(tables) {}
 
   void write(const WorkingSet& rows) {
+    for (const StatementId id : store::replaced_files(rows))
+      std::erase_if(tables_.statement_parts, [id](const auto& part) { return part.first.first == id; });
     for_each_member(rows, [this](const auto& member) { write_member(member); });
   }
 

@@ -28,7 +28,7 @@ bool is_over(const Tables& tables, const DeliveryAggregate& row, Time before) {
 bool is_file_over(const Tables& tables, const Statement& file, Time before) {
   if (!file.received_at || *file.received_at >= before) return false;
   const auto is_unfinished = [](const Statement& row) {
-    return row.is_fetched_again || (!statement_machine.is_final(row.state) && row.state != StatementState::empty);
+    return row.is_fetched_again || statement_machine.due_effect(row.state) != StatementEffect::none;
   };
   return std::ranges::none_of(tables.of<StatementAggregate>(), [&](const auto& one) {
     const Statement& row = one.second.statement;

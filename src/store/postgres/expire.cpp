@@ -60,12 +60,14 @@ const SqlStatement kOldFiles{{.name = "expire.old_files",
                               .shards = Shards::every,
                               .tables = "statement_parts statements",
                               .purpose = "Finds expired files of statements",
-                              .text = store::kOldFiles}};
+                              .text = store::old_files()}};
 const SqlStatement kDropFiles{{.name = "expire.drop_files",
                                .shards = Shards::every,
-                               .tables = "statement_parts",
-                               .purpose = "Deletes expired files of statements",
-                               .text = "DELETE FROM statement_parts WHERE statement_id = ANY($1::bigint[])"}};
+                               .tables = "statement_parts statements",
+                               .purpose = "Deletes expired files of statements that were not received again",
+                               .text = "DELETE FROM statement_parts AS t USING statements AS s "
+                                       "WHERE t.statement_id = ANY($1::bigint[]) AND s.id = t.statement_id "
+                                       "AND s.merchant_id = t.merchant_id AND s.received_at < $2"}};
 const SqlStatement kNoteExpiredFiles{{.name = "expire.note_files",
                                       .shards = Shards::reference,
                                       .tables = "expired",
@@ -138,7 +140,7 @@ void Expiry::send_removal() {
   connection_.send(kDropIdempotencyRecords, Parameters(records_));
   connection_.send(kDropKeys, Parameters(hashes_, records_));
   if (!files_.empty()) {
-    connection_.send(kDropFiles, Parameters(files_));
+    connection_.send(kDropFiles, Parameters(files_, step_.files_before));
     connection_.send(kNoteExpiredFiles, Parameters(files_until_));
   }
   if (deliveries_.empty()) return;

@@ -214,7 +214,7 @@ std::optional<CommitResult> PostgresSession::write(const WorkingSet& rows, const
   batch_ = extension->batch;
   compare_clock(extension->at, sent_at);
   for (std::size_t i = 0; i < expected.size(); ++i)
-    if ((*replies)[first + 1 + i].affected() != expected[i].rows)
+    if (expected[i].rows && (*replies)[first + 1 + i].affected() != *expected[i].rows)
       return undo(CommitOutcome::conflict, std::string(expected[i].table));
   return std::nullopt;
 }

@@ -10,6 +10,7 @@
 #include "model/row_types.h"
 #include "store/archive/archivist.h"
 #include "store/postgres/rows.h"
+#include "store/replaced_files.h"
 #include "store/sql/due.h"
 
 namespace finality::postgres {
@@ -216,6 +217,14 @@ const SqlStatement kDropExpired{
              "AND t.record_id = v.record_id@of",
      .owners = owners_of_joined<IdempotencyKey>(2)}};
 
+const SqlStatement kDropFiles{{.name = "write.delete.statement_parts",
+                               .shards = Shards::merchants,
+                               .tables = "statement_parts",
+                               .purpose = "Deletes the parts of files of statements that are stored again",
+                               .text = "DELETE FROM statement_parts AS t USING unnest($1::bigint[], $2::bigint[]) "
+                                       "AS v(statement_id, merchant_id) WHERE t.statement_id = v.statement_id@of",
+                               .owners = owners_of_joined<StatementPart>(2)}};
+
 /// The statements that write one table. `update` is null for a table of immutable rows, `claim` for a table without
 /// claims.
 struct Table {
@@ -282,6 +291,12 @@ class Writer {
       answers.push_back(one.answer);
     }
     send(kDropExpired, RowTraits<IdempotencyKey>::table, Parameters(hashes, merchants, answers), expired.size());
+  }
+  /// Deletes all parts of the statements. Any number of them may have expired.
+  void drop_files(const std::vector<StatementId>& ids) {
+    if (ids.empty()) return;
+    connection_.send(kDropFiles, Parameters(ids, std::vector<MerchantId>(ids.size(), kPlatform)), form_);
+    expected_.push_back({RowTraits<StatementPart>::table, std::nullopt});
   }
   std::vector<Expected> expected() && { return std::move(expected_); }
 
@@ -418,6 +433,7 @@ std::vector<Expected> send_changes(Connection& connection, const WorkingSet& row
   for_each_row_type<RecalledRows>([&]<class Row>(std::type_identity<Row>) { writer.check<Row>(changes.of<Row>()); });
   for_each_row_type<WrittenRows>([&]<class Row>(std::type_identity<Row>) {
     if constexpr (std::is_same_v<Row, IdempotencyKey>) writer.drop(changes.expired());
+    if constexpr (std::is_same_v<Row, StatementPart>) writer.drop_files(store::replaced_files(rows));
     writer.write<Row>(changes.of<Row>());
   });
   std::vector<Expected> expected = std::move(writer).expected();

@@ -1,6 +1,7 @@
 // Writes the changes of a batch in one round trip: one statement per table and kind of change, for any number of rows.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,11 +12,11 @@
 
 namespace finality::postgres {
 
-/// The table of a statement and the number of rows that the statement must affect. If it affects fewer rows, another
-/// writer has changed a row: the commit conflicts.
+/// The table of a statement and the number of rows that the statement must affect; empty: any number. If it affects
+/// fewer rows, another writer has changed a row: the commit conflicts.
 struct Expected {
   std::string_view table;
-  std::size_t rows;
+  std::optional<std::size_t> rows;
 };
 
 /// Adds the statements that write the changes in `rows` to the round trip. Returns one Expected per statement, in the

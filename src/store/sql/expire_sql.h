@@ -16,33 +16,43 @@ namespace finality::store {
 inline constexpr const char* kOldIdempotencyRecords =
     "SELECT id, key_hash FROM idempotency_records WHERE id > $1 AND id < $2 ORDER BY id LIMIT $3";
 
+/// Returns the quoted names of the states that satisfy the predicate, separated by commas.
+template <class State, class Is>
+std::string states_where(Is is) {
+  std::string names;
+  for (std::size_t i = 0; i < kCount<State>; ++i)
+    if (const auto state = static_cast<State>(i); is(state))
+      names += fmt::format("{}'{}'", names.empty() ? "" : ", ", name_of(state));
+  return names;
+}
+
 /// Returns SQL that selects deliveries with ids above $2 and below $3, oldest first, at most $4 rows. Columns: id,
 /// version, created_at, and 1 if the delivery is final, all its cases are resolved and all its events are before time
 /// $1, otherwise 0.
 inline std::string old_deliveries() {
-  std::string finals;
-  for (std::size_t i = 0; i < kCount<DeliveryState>; ++i)
-    if (const auto state = static_cast<DeliveryState>(i); delivery_machine.is_final(state))
-      finals += fmt::format("{}'{}'", finals.empty() ? "" : ", ", name_of(state));
   return fmt::format(
       "SELECT d.id, d.version, d.created_at, CAST(CASE WHEN d.state IN ({}) "
       "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.root_id = d.id AND e.merchant_id = d.merchant_id AND e.at >= $1) "
       "AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = d.id AND c.merchant_id = d.merchant_id AND c.state <> "
       "'resolved') "
       "THEN 1 ELSE 0 END AS bigint) FROM deliveries d WHERE d.id > $2 AND d.id < $3 ORDER BY d.id LIMIT $4",
-      finals);
+      states_where<DeliveryState>([](DeliveryState state) { return delivery_machine.is_final(state); }));
 }
 
-/// Selects the files of statements with ids above $2 and below $3, oldest first, at most $4 rows. Columns: id of the
-/// statement, received_at, and 1 if the file may be deleted: it was received before $1, the statement is final, and no
-/// version of its day is expected, downloaded or compared.
-inline constexpr const char* kOldFiles =
-    "SELECT s.id, coalesce(s.received_at, 0), CAST(CASE WHEN s.received_at < $1 AND NOT EXISTS (SELECT 1 "
-    "FROM statements n WHERE n.merchant_id = s.merchant_id AND n.channel_account_id = s.channel_account_id "
-    "AND n.date = s.date AND n.kind = s.kind AND n.funds_account = s.funds_account "
-    "AND (n.state NOT IN ('matched', 'rejected', 'empty') OR n.is_fetched_again = 1)) THEN 1 ELSE 0 END AS bigint) "
-    "FROM statement_parts p JOIN statements s ON s.id = p.statement_id AND s.merchant_id = p.merchant_id "
-    "WHERE p.part_no = 0 AND p.statement_id > $2 AND p.statement_id < $3 ORDER BY p.statement_id LIMIT $4";
+/// Returns SQL that selects the files of statements with ids above $2 and below $3, oldest first, at most $4 rows.
+/// Columns: id of the statement, received_at, and 1 if the file may be deleted: it was received before $1, and no
+/// version of its day is to be downloaded or compared.
+inline std::string old_files() {
+  return fmt::format(
+      "SELECT s.id, coalesce(s.received_at, 0), CAST(CASE WHEN s.received_at < $1 AND NOT EXISTS (SELECT 1 "
+      "FROM statements n WHERE n.merchant_id = s.merchant_id AND n.channel_account_id = s.channel_account_id "
+      "AND n.date = s.date AND n.kind = s.kind AND n.funds_account = s.funds_account "
+      "AND (n.state NOT IN ({}) OR n.is_fetched_again = 1)) THEN 1 ELSE 0 END AS bigint) "
+      "FROM statement_parts p JOIN statements s ON s.id = p.statement_id AND s.merchant_id = p.merchant_id "
+      "WHERE p.part_no = 0 AND p.statement_id > $2 AND p.statement_id < $3 ORDER BY p.statement_id LIMIT $4",
+      states_where<StatementState>(
+          [](StatementState state) { return statement_machine.due_effect(state) == StatementEffect::none; }));
+}
 
 /// Returns SQL that records that rows of that kind up to the instant $1 may have been deleted: deliveries by
 /// created_at, files of statements by received_at.
@@ -63,7 +73,7 @@ struct OldDelivery {
   bool is_removable = false;  // the fourth column: whether the delivery may be deleted
 };
 
-/// A result row of kOldFiles.
+/// A result row of the query old_files().
 struct OldFile {
   StatementId id;
   Time received_at;

@@ -104,7 +104,8 @@ class Step {
     return got == StepResult::done ? Result<void>{} : std::unexpected(database_.error("find old deliveries"));
   }
   Result<void> find_files() {
-    SqlStatement statement = database_.prepare(store::kOldFiles);
+    static const std::string sql = store::old_files();
+    SqlStatement statement = database_.prepare(sql);
     statement.bind(step_.files_before).bind(step_.files_after);
     statement.bind(first_id_at(step_.files_before)).bind(static_cast<std::int64_t>(step_.files_limit));
     StepResult got = statement.step();

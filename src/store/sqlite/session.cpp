@@ -8,6 +8,7 @@
 
 #include "base/limits.h"
 #include "model/natural_key.h"
+#include "store/replaced_files.h"
 #include "store/sql/due.h"
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/expire.h"
@@ -100,6 +101,7 @@ class SqliteSession final : public Session {
   Written write(const SlotMap<Hash16, IdempotencyRecord, Hash16Hasher>& answers);
   Written write(const SlotMap<PaymentId, OrderId>&) { return {}; }  // a payment's order never changes
   Written drop_idempotency_key(const Hash16& hash, IdempotencyRecordId expired);
+  Written drop_file(StatementId id);
   template <class Row>
   Written write_root(const Row* base, const Row& now);
   template <class Row>
@@ -295,8 +297,18 @@ Written SqliteSession::write(const SlotMap<Hash16, IdempotencyRecord, Hash16Hash
   return written;
 }
 
+// Deletes the parts of a file that the batch stores again.
+Written SqliteSession::drop_file(StatementId id) {
+  static const Sql sql("DELETE FROM statement_parts WHERE statement_id=?");
+  SqlStatement statement = database_.prepare(sql);
+  if (statement.bind(id).step() == StepResult::done) return {};
+  return std::unexpected(Stop{CommitOutcome::failed, database_.error("delete from statement_parts").message});
+}
+
 Written SqliteSession::write_all(const WorkingSet& rows, const IdGenerator& ids) {
   Written written = write_node(ids);
+  for (const StatementId id : store::replaced_files(rows))
+    if (written) written = drop_file(id);
   for_each_member(rows, [&](const auto& member) {
     if (written) written = write(member);
   });

@@ -54,6 +54,24 @@ TEST_F(SealedFileTest, AnotherKeyReadsNothing) {
   EXPECT_TRUE(opened.error().message.contains("statements.key_file")) << opened.error().message;
 }
 
+TEST_F(SealedFileTest, AFileThatIsStoredAgainIsReadWithTheNewKey) {
+  const std::string large = "\x1f\x8b" + std::string(limits::kStatementPartBytes, 'x');
+  Statement statement = store(large, seal_file(key_, sha256_hex(large), large));
+  ASSERT_EQ(statement.parts, 2);
+  const Secret key = statement_key_of(Secret("another secret with 32 characters"));
+  const std::vector<Bytes> parts = seal_file(key, statement.sha256, large);
+  const auto session = *store_->open_session();
+  WorkingSet rows;
+  ASSERT_TRUE(session->load({.statements = {statement.id}}, rows));
+  rows.statements.change(statement.id).statement.version += 1;
+  for (std::int64_t i = 0; i < statement.parts; ++i)
+    rows.statement_parts.push_back({statement.id, i, kPlatform, parts[static_cast<std::size_t>(i)]});
+  rows.accept();
+  ASSERT_EQ(session->commit(rows, IdGenerator(session->node(), session->ids_not_before())).outcome, CommitOutcome::ok);
+  EXPECT_EQ(open(statement, key).value(), large);
+  EXPECT_FALSE(open(statement, key_));
+}
+
 TEST_F(SealedFileTest, APartOfAnotherFileIsDetected) {
   const Statement statement = store("file", seal_file(key_, sha256_hex("other"), "other"));
   EXPECT_FALSE(open(statement, key_));

@@ -40,6 +40,14 @@ bool is_fetch(const Statement& statement) {
   return statement_machine.due_effect(statement.state) == StatementEffect::download || statement.is_fetched_again;
 }
 
+void log_failure(const Statement& statement, const Error& error) {
+  log::warn(is_fetch(statement) ? "cannot download a statement" : "cannot compare a statement with the books",
+            {{"statement", to_text(statement.id)},
+             {"channel", statement.channel},
+             {"date", statement.date},
+             {"error", error.message}});
+}
+
 std::int64_t lines_in(std::span<const StatementSums> sums) {
   std::int64_t lines = 0;
   for (const StatementSums& one : sums) lines += one.lines;
@@ -49,7 +57,7 @@ std::int64_t lines_in(std::span<const StatementSums> sums) {
 }  // namespace
 
 StatementService::StatementService(StatementServiceOptions options)
-    : options_(std::move(options)), commands_(new_sender()), expectations_(commands_) {}
+    : options_(std::move(options)), commands_(new_sender()), expectations_(commands_), uncompared_(commands_) {}
 
 StatementService::~StatementService() { stop(); }
 
@@ -98,24 +106,22 @@ void StatementService::expect_all(Time now) {
   }
 }
 
-// After a failed read, the comparison waits for the next round.
+// After a failed read, the comparison waits for the next round. A statement that waits too long is reported.
 bool StatementService::waits(const Statement& statement) {
   if (is_fetch(statement)) return false;
   const StatementPlan& plan = find_statements(options_.sources, statement.channel)->statement_plan();
   const auto waits = waits_for_another(*reader_, statement, plan, options_.clock.now());
-  return !waits || *waits;
+  if (waits && !*waits) return false;
+  const auto reported =
+      waits ? uncompared_.report_if_late(*reader_, statement, plan, options_.clock.now()) : Result<void>{};
+  if (!reported && !thread_.is_stopping()) log_failure(statement, reported.error());
+  return true;
 }
 
 void StatementService::handle(const Statement& statement) {
   const Statements& statements = *find_statements(options_.sources, statement.channel);
-  const bool is_download = is_fetch(statement);
-  const Result<void> done = is_download ? download(statement, statements) : match(statement, statements);
-  if (done || thread_.is_stopping()) return;
-  log::warn(is_download ? "cannot download a statement" : "cannot compare a statement with the books",
-            {{"statement", to_text(statement.id)},
-             {"channel", statement.channel},
-             {"date", statement.date},
-             {"error", done.error().message}});
+  const Result<void> done = is_fetch(statement) ? download(statement, statements) : match(statement, statements);
+  if (!done && !thread_.is_stopping()) log_failure(statement, done.error());
 }
 
 // Counts the payments, refunds and returns that a statement of trades or of funds has not confirmed in
@@ -252,7 +258,11 @@ Result<void> StatementService::note_missing(const Statement& statement, const St
     const auto noted = step(statement, StatementEvent::not_ready, "the channel has no statement yet: " + none.code);
     return noted ? Result<void>{} : std::unexpected(noted.error());
   }
-  return compare_empty(statement, statements);
+  const auto compared = compare_empty(statement, statements);
+  const bool is_outstanding = statement_machine.due_effect(statement.state) == StatementEffect::download;
+  if (compared || thread_.is_stopping() || !is_outstanding) return compared;
+  if (auto reported = report_if_late(statement, plan); !reported) return reported;
+  return note_failure(statement, plan, compared.error());
 }
 
 // Compares an empty day like a file without lines. If the day was empty before, its matches are counted: then only the
@@ -300,23 +310,51 @@ Result<void> StatementService::report_if_late(const Statement& statement, const 
 Result<void> StatementService::match(const Statement& statement, const Statements& statements) {
   claimed_until_ = statement.due_at.value_or(Time{});
   if (auto claimed = step(statement, StatementEvent::match); !claimed) return std::unexpected(claimed.error());
+  const StatementPlan& plan = statements.statement_plan();
   const auto file = open_file(options_.key, statement, *reader_);
-  if (!file) return std::unexpected(file.error());
+  if (!file) return note_failure(statement, plan, file.error());
   std::vector<StatementSums> sums;
-  if (auto checked = check_file(statement, statements, *file, sums); !checked) {
-    if (statement.source == StatementSource::fetched)
-      if (auto reported = StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::find);
-          !reported)
-        return reported;
-    const auto rejected = step(statement, StatementEvent::reject, checked.error().message);
-    return rejected ? checked : std::unexpected(rejected.error());
+  if (auto checked = check_file(statement, statements, *file, sums); !checked)
+    return reject(statement, checked.error());
+  auto ended = compare_all(statement, statements, *file, std::move(sums));
+  return ended ? finish(statement, *std::move(ended)) : note_failure(statement, plan, ended.error());
+}
+
+// The file cannot be used. Returns why.
+Result<void> StatementService::reject(const Statement& statement, const Error& why) {
+  if (statement.source == StatementSource::fetched)
+    if (auto reported = StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::find);
+        !reported)
+      return reported;
+  const auto rejected = step(statement, StatementEvent::reject, why.message);
+  return std::unexpected(rejected ? why : rejected.error());
+}
+
+// The comparison failed; it is repeated when the claim ends. The same failure is stored once, so that the repetitions
+// write no further events. Returns why it failed.
+Result<void> StatementService::note_failure(const Statement& statement, const StatementPlan& plan, const Error& why) {
+  if (thread_.is_stopping()) return std::unexpected(why);
+  ++counters_.comparison_failures;
+  if (statement.failure != why.message) {
+    const StepStatement failed{.statement_id = statement.id,
+                               .event = StatementEvent::not_ready,
+                               .due_since = claimed_until_,
+                               .due_at = claimed_until_,
+                               .failure = why.message};
+    if (auto noted = commands_.require(failed, kPlatform); !noted) return std::unexpected(noted.error());
   }
-  auto finish = compare_all(statement, statements, *file, std::move(sums));
-  if (!finish) return std::unexpected(finish.error());
-  finish->due_since = claimed_until_;
-  counters_.differences += static_cast<std::uint64_t>(finish->differences);
-  if (auto finished = commands_.require(std::move(*finish), kPlatform); !finished)
+  if (auto reported = uncompared_.report_if_late(*reader_, statement, plan, options_.clock.now()); !reported)
+    return reported;
+  return std::unexpected(why);
+}
+
+// Ends the comparison.
+Result<void> StatementService::finish(const Statement& statement, StepStatement finish) {
+  finish.due_since = claimed_until_;
+  counters_.differences += static_cast<std::uint64_t>(finish.differences);
+  if (auto finished = commands_.require(std::move(finish), kPlatform); !finished)
     return std::unexpected(finished.error());
+  uncompared_.forget(statement.id);
   return is_complete(statement)
              ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair)
              : Result<void>{};

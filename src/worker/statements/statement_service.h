@@ -3,6 +3,7 @@
 //
 //   day ends ──► ExpectStatement ──► StepStatement(fetch) ──► download ──► ReceiveStatement
 //   received ──► StepStatement(match) ──► LineMatcher: matches, evidence, differences ──► StepStatement(finish)
+//   comparison fails ──► StepStatement(not_ready) with the failure; repeated when the claim ends
 //   empty day ──► LineMatcher without lines ──► StepStatement(report_empty)
 #pragma once
 
@@ -24,6 +25,7 @@
 #include "worker/restore/order_restorer.h"
 #include "worker/service_thread.h"
 #include "worker/statements/due/statement_expectations.h"
+#include "worker/statements/due/uncompared_statements.h"
 #include "worker/statements/line_matcher.h"
 
 namespace finality {
@@ -44,7 +46,8 @@ struct StatementServiceOptions {
 struct StatementCounters {
   std::atomic<std::uint64_t> downloads{0};
   std::atomic<std::uint64_t> download_failures{0};
-  std::atomic<std::uint64_t> lines{0};  // lines that were compared
+  std::atomic<std::uint64_t> comparison_failures{0};  // without rejected files
+  std::atomic<std::uint64_t> lines{0};                // lines that were compared
   std::atomic<std::uint64_t> differences{0};
   std::atomic<std::int64_t> waiting{0};  // documents that have waited for a line for too long
 };
@@ -86,10 +89,13 @@ class StatementService {
   Result<void> note_missing(const Statement& statement, const Statements& statements, const NoStatement& none);
   Result<void> compare_empty(const Statement& statement, const Statements& statements);
   Result<void> report_if_late(const Statement& statement, const StatementPlan& plan);
+  Result<void> reject(const Statement& statement, const Error& why);
+  Result<void> note_failure(const Statement& statement, const StatementPlan& plan, const Error& why);
   Result<void> match(const Statement& statement, const Statements& statements);
   MatchTask task_of(const Claimed& claimed, const Statements& statements, CommandSender& commands);
   Result<void> check_file(const Statement& statement, const Statements& statements, const std::string& file,
                           std::vector<StatementSums>& sums);
+  Result<void> finish(const Statement& statement, StepStatement finish);
   Result<StepStatement> compare_all(const Statement& statement, const Statements& statements, const std::string& file,
                                     std::vector<StatementSums> sums);
   Result<void> read_lines(const Claimed& claimed, const Statement& of, const std::string& file,
@@ -110,6 +116,7 @@ class StatementService {
   EngineCommandSender commands_;    // of all commands except those of a comparison
   std::unique_ptr<Reader> reader_;  // null after a failed read; the next round opens a new reader
   StatementExpectations expectations_;
+  UncomparedStatements uncompared_;
   Time count_waiting_at_{};
   Time claimed_until_{};  // due_at of the claimed statement
   ServiceThread thread_;

@@ -3,6 +3,7 @@
 import dataclasses
 import datetime
 import os
+import re
 import subprocess
 
 import pytest
@@ -128,3 +129,36 @@ def test_a_file_is_imported_by_command(world, tmp_path):
                            DATE, "--server", world.server.base_url], capture_output=True, text=True, timeout=30,
                           env=os.environ | {"FINALITY_KEY": world.server.admin_key})
     assert made.returncode == 0 and "bank statement of deutsche" in made.stdout, made.stderr
+
+
+def test_a_comparison_that_fails_is_reported(contract, tmp_path):
+    """The file of the first version is encrypted with another key, so the second one cannot be compared with it."""
+    for secret in ("statements", "sandbox"):
+        (tmp_path / f"{secret}.secret").write_text("a secret of thirty-two characters")
+    server = ConfiguredServer(tmp_path, SETTINGS.format(folder=tmp_path, number=NUMBER), clock=True)
+    try:
+        server.start()
+        admin = Api(contract, server.base_url, server.admin_key)
+        [bank] = [row for row in admin.all("/v1/channel_accounts") if row["kind"] == "bank"]
+        world = World(server, admin, bank["id"])
+        assert world.ended(world.upload(CSV))["state"] == "matched"
+        server.stop()
+        (tmp_path / "statements.secret").write_text("another secret of thirty-two characters")
+        server.start()
+        second = world.upload(CSV.replace("Fee", "Charge")).json()
+        path = f"/v1/statements/{second['id']}"
+        until(lambda: "failure" in admin.get(path), "the comparison has failed")
+        failed = admin.get(path)
+        assert (failed["version"], failed["state"]) == (2, "matching"), failed
+        assert "statements.key_file has another key" in failed["failure"], failed
+        [count] = re.findall(r"^finality_statement_comparison_failures_total (\S+)$", admin.current_metrics(), re.M)
+        assert float(count) >= 1
+        missing = {"class": "statement_missing", "state": "open"}
+        assert admin.all("/v1/differences", **missing) == [], "it was received less than an hour ago"
+        server.advance("2h")
+        [row] = until(lambda: admin.all("/v1/differences", **missing), "the statement is reported")
+        assert (row["date"], row["kind"], row["statement"]) == (DATE, "bank", second["id"]), row
+        server.stop()
+        server.verify()
+    finally:
+        server.clean_up()

@@ -2,6 +2,7 @@
 
 import csv
 import dataclasses
+import datetime
 import io
 import json
 
@@ -120,3 +121,27 @@ def test_an_uploaded_payment_is_queried_and_not_booked(world, closed_day, channe
     assert (difference["class"], difference["state"], difference["order"]) == ("late_status", "open", order["id"])
     [payment] = world.shop.order(order["id"])["payments"]
     assert payment["paid_amount"] == 0 and payment["state"] == orders[channel]["payments"][0]["state"]
+
+
+def test_a_rejected_file_is_read_again_after_the_configuration_is_corrected(world):
+    account = json.loads((world.upstream.data / "alipay/merchant/account.json").read_text("utf-8"))
+    date = (datetime.date.fromisoformat(world.today()) - datetime.timedelta(days=20)).isoformat()
+    file = alipay_file(Claim(date, "of-another-system", account)).encode("utf-8")
+    settings = world.server_settings()
+
+    def upload(status):
+        path = f"/v1/statements?channel_account={world.accounts['alipay']}&kind=trades&date={date}"
+        made = world.operator.request("POST", path, data=file)
+        assert made.status_code == status, made.text
+        path = f"/v1/statements/{made.json()['id']}"
+        until(lambda: world.operator.get(path)["state"] in ("matched", "rejected"), "the upload is read")
+        return world.operator.get(path)
+
+    world.restart(settings.replace(account["seller_id"], "2088000000000000"))
+    rejected = upload(202)
+    assert rejected["state"] == "rejected" and "is not the account" in rejected["failure"], rejected
+    world.restart(settings)
+    read = upload(202)
+    assert (read["id"], read["version"], read["state"], read["lines"]) == (rejected["id"], 1, "matched", 1), read
+    assert "failure" not in read and read["received_at"] > rejected["received_at"], read
+    assert upload(200) == read, "the same file again changes nothing"

@@ -100,7 +100,7 @@ class StatementWorld:
         self.gateway_url = self.upstream.url  # of the channels, for the server
         if before_start:
             before_start(self)
-        self.server.configure(self._settings())
+        self.server.configure(self.server_settings())
         self.server.start()
         self._make_keys(contract)
 
@@ -120,12 +120,19 @@ class StatementWorld:
         parts.callback(twin.server.clean_up)
         twin.server.clock_file = self.server.clock_file
         twin.gateway_url = gateway_url
-        twin.server.configure(twin._settings())
+        twin.server.configure(twin.server_settings())
         twin.server.start()
         twin.operator = Api(self.operator.contract, twin.server.base_url, self._keys["operator"])
         return twin
 
-    def _settings(self):
+    def restart(self, settings):
+        """Restarts the server with these settings."""
+        self.server.stop()
+        self.server.configure(settings)
+        self.server.start()
+
+    def server_settings(self):
+        """Returns the settings of the server, for its channels."""
         settings = COMMON.format(speed=SPEED, folder=self.server.data)
         for channel in self.channels:
             keys = self.upstream.data / channel / "merchant"

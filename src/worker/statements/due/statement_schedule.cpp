@@ -13,6 +13,7 @@ using namespace std::chrono_literals;
 constexpr Duration kOftenFor = 8h;
 constexpr Duration kHourlyFor = 72h;
 constexpr std::int64_t kOverdueDaysMax = 31;
+constexpr Duration kComparedIn = 1h;  // after it was received, a statement is compared, unless something is wrong
 
 Time end_of_day(const StatementPlan& plan, std::string_view date) {
   const auto start = start_of_day(date, plan.utc_offset);
@@ -25,6 +26,10 @@ Time end_of_day(const StatementPlan& plan, std::string_view date) {
 Time ready_at(const StatementPlan& plan, std::string_view date) { return end_of_day(plan, date) + plan.ready_after; }
 
 Time late_at(const StatementPlan& plan, std::string_view date) { return end_of_day(plan, date) + plan.late_after; }
+
+Time compared_late_at(const StatementPlan& plan, std::string_view date, Time received_at) {
+  return std::max(late_at(plan, date), received_at + kComparedIn);
+}
 
 std::optional<Time> next_download(const StatementPlan& plan, std::string_view date, Time now) {
   const Time ready = ready_at(plan, date);

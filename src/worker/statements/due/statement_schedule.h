@@ -16,6 +16,10 @@ Time ready_at(const StatementPlan& plan, std::string_view date);
 /// When a statement that the channel does not have yet is reported as missing.
 Time late_at(const StatementPlan& plan, std::string_view date);
 
+/// When a statement that was received at that time and is not compared yet is reported as missing: an hour after it was
+/// received, so that the first statements of a new account are compared before.
+Time compared_late_at(const StatementPlan& plan, std::string_view date, Time received_at);
+
 /// The next download after one at `now` found no statement: every StatementPlan::retry_every for eight hours after
 /// ready_at(), every hour until the third day, then once a day. Empty when the channel no longer provides the
 /// statement.

@@ -18,6 +18,12 @@ TEST(StatementSchedule, TheFirstDownloadIsInTheMorningAfterTheDay) {
   EXPECT_EQ(late_at(kPlan, kDay), at("2026-09-21T12:00:00+08:00"));
 }
 
+TEST(StatementSchedule, AReceivedStatementHasAnHourToBeCompared) {
+  EXPECT_EQ(compared_late_at(kPlan, kDay, at("2026-09-21T10:01:00+08:00")), at("2026-09-21T12:00:00+08:00"));
+  EXPECT_EQ(compared_late_at(kPlan, kDay, at("2026-09-21T11:30:00+08:00")), at("2026-09-21T12:30:00+08:00"));
+  EXPECT_EQ(compared_late_at(kPlan, kDay, at("2026-10-30T15:00:00+08:00")), at("2026-10-30T16:00:00+08:00"));
+}
+
 TEST(StatementSchedule, DownloadsBecomeLessFrequent) {
   const struct {
     const char* now;
