@@ -1,4 +1,4 @@
-#include "worker/statements/bank_matcher.h"
+#include "worker/statements/bank/bank_matcher.h"
 
 #include <fmt/format.h>
 

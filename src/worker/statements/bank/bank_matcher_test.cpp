@@ -1,5 +1,5 @@
 // Tests of the comparison of bank statements with the books, with an engine and a store in memory.
-#include "worker/statements/bank_matcher.h"
+#include "worker/statements/bank/bank_matcher.h"
 
 #include "base/id.h"
 #include "worker/statements/test_matcher.h"
