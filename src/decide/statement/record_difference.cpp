@@ -75,6 +75,10 @@ std::string funds_subject_of(ObjectRef document) { return "funds " + to_text(doc
 
 std::string funds_subject_of(const Hash16& line) { return "funds " + subject_of_line(line); }
 
+std::string funds_subject_of_repetition(std::string_view date, const Hash16& line) {
+  return "funds " + subject_of_repetition(date, line);
+}
+
 void add_reads(const RecordDifference& command, ReadSet& reads) {
   reads.owners.push_back(command.difference.merchant_id);
   if (command.known) reads.differences.push_back(command.known);

@@ -40,6 +40,7 @@ std::string subject_of_repetition(std::string_view date, const Hash16& line);
 /// statements of trades, because a document can be missing in one and not in the other.
 std::string funds_subject_of(ObjectRef document);
 std::string funds_subject_of(const Hash16& line);
+std::string funds_subject_of_repetition(std::string_view date, const Hash16& line);
 
 void add_reads(const RecordDifference& command, ReadSet& reads);
 

@@ -234,7 +234,7 @@ Result<void> BankMatcher::carry_entries() {
 Result<void> BankMatcher::add_earlier(StatementLine line) {
   const Hash16 key = earlier_keys_.next(line);
   if (present_.contains(key)) return {};
-  if (auto recorded = record_withdrawn(differences_, task_.statement, line, key); !recorded) return recorded;
+  if (auto recorded = record_withdrawn(differences_, task_, line, key); !recorded) return recorded;
   return task_.go_on();
 }
 
