@@ -18,12 +18,6 @@ std::string text_of(const StatementLine& line) {
                      line.out_refund_no.empty() ? line.channel_refund_no : line.out_refund_no, line.text);
 }
 
-// Whether an earlier version of the statement has ended the difference, because it did not contain what this one does.
-bool is_ended_by_earlier(const Difference& difference, const MatchTask& task) {
-  return difference.state == DifferenceState::repaired && difference.repaired_by_type == ObjectType::statement &&
-         std::ranges::find(task.earlier, StatementId{difference.repaired_by_id}) != task.earlier.end();
-}
-
 }  // namespace
 
 Difference difference_about(const StatementLine& line, const Statement& statement) {
@@ -79,6 +73,11 @@ Result<bool> end_withdrawn(DifferenceRecorder& differences, const Difference& wi
 }
 
 std::string withdrawn_subject_of(const std::string& subject) { return "withdrawn " + subject; }
+
+bool is_ended_by_earlier(const Difference& difference, const MatchTask& task) {
+  return difference.state == DifferenceState::repaired && difference.repaired_by_type == ObjectType::statement &&
+         std::ranges::find(task.earlier, StatementId{difference.repaired_by_id}) != task.earlier.end();
+}
 
 Result<void> record_found(DifferenceRecorder& differences, const MatchTask& task, Difference row,
                           const std::string& subject, DifferenceEvent event) {

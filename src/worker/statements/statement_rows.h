@@ -41,6 +41,9 @@ Result<bool> end_withdrawn(DifferenceRecorder& differences, const Difference& wi
 /// difference about the line.
 std::string withdrawn_subject_of(const std::string& subject);
 
+/// Whether an earlier version of the statement has ended the difference. This version can show it again.
+bool is_ended_by_earlier(const Difference& difference, const MatchTask& task);
+
 /// Records a difference that this version of a statement shows. If an earlier version has ended the one about the
 /// subject, this version shows it again, and it is recorded again.
 Result<void> record_found(DifferenceRecorder& differences, const MatchTask& task, Difference row,
