@@ -168,6 +168,7 @@ class ResultReader {
       return key_of_difference(found.merchant_id, account_.id, subject);
     };
     return ComparedLine{.merchant_id = found.merchant_id,
+                        .repetition = key_of(funds_subject_of_repetition(statement_.date, key)),
                         .line_difference = key_of(funds_subject_of(key)),
                         .document_difference = key_of(funds_subject_of(found.document))};
   }

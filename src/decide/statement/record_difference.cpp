@@ -27,6 +27,11 @@ DifferenceWriter add_difference(const RecordDifference& command, Context& contex
   return {context, DifferenceAggregate{std::move(row), {}}};
 }
 
+bool is_of_account(const DifferenceAggregate* known, const Difference& row) {
+  return known != nullptr && known->difference.merchant_id == row.merchant_id &&
+         known->difference.channel_account_id == row.channel_account_id;
+}
+
 // Counts complete statements without the line.
 void count_missed(DifferenceWriter& writer, std::int64_t missed) {
   writer.difference().missed = missed;
@@ -70,6 +75,10 @@ std::string funds_subject_of(ObjectRef document) { return "funds " + to_text(doc
 
 std::string funds_subject_of(const Hash16& line) { return "funds " + subject_of_line(line); }
 
+std::string funds_subject_of_repetition(std::string_view date, const Hash16& line) {
+  return "funds " + subject_of_repetition(date, line);
+}
+
 void add_reads(const RecordDifference& command, ReadSet& reads) {
   reads.owners.push_back(command.difference.merchant_id);
   if (command.known) reads.differences.push_back(command.known);
@@ -78,14 +87,14 @@ void add_reads(const RecordDifference& command, ReadSet& reads) {
 
 Decision decide(const RecordDifference& command, Context& context) {
   const Key* key = context.rows.keys.find(key_of(command));
-  if (command.known && (key == nullptr || key->id != command.known.value))
+  if (command.known && !is_of_account(context.rows.differences.find(command.known), command.difference))
     return refuse(RefusalCode::not_found, "The difference does not exist.");
-  if (key == nullptr) {
+  if (!command.known && key == nullptr) {
     DifferenceWriter writer = add_difference(command, context);
     if (command.event != DifferenceEvent::carry) apply(writer, command);
     return CommandResult{.object = writer.difference().id, .created = true};
   }
-  const DifferenceId id{key->id};
+  const DifferenceId id = command.known ? command.known : DifferenceId{key->id};
   const DifferenceAggregate* found = context.rows.differences.find(id);
   FINALITY_CHECK(found != nullptr, "the key of a difference refers to no row");
   const DifferenceState state = found->difference.state;

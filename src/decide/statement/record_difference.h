@@ -16,9 +16,10 @@ struct RecordDifference {
   /// version. `ended_at` is only used with the event `repair`, `missed` only with `carry`.
   Difference difference;
   /// Names the line or the document of the difference: subject_of_line(), subject_of_document(), or a text for a
-  /// difference about a whole statement. At most one difference of a merchant and channel account has this subject.
+  /// difference about a whole statement. At most one difference of a merchant and channel account has this subject. Not
+  /// used if `known` is set.
   std::string subject;
-  DifferenceId known;  // the difference with that subject; 0: there is none
+  DifferenceId known;  // the difference to which the event applies; 0: the one with that subject, or a new one
   /// `find`: operators must resolve it. `carry`: a later statement can still contain it; `difference.missed` complete
   /// statements did not, so a repeated command counts none of them twice. `repair`: the books agree now, because of
   /// `repaired_by`.
@@ -39,13 +40,14 @@ std::string subject_of_repetition(std::string_view date, const Hash16& line);
 /// statements of trades, because a document can be missing in one and not in the other.
 std::string funds_subject_of(ObjectRef document);
 std::string funds_subject_of(const Hash16& line);
+std::string funds_subject_of_repetition(std::string_view date, const Hash16& line);
 
 void add_reads(const RecordDifference& command, ReadSet& reads);
 
 /// Creates the difference or applies the event to the known one. If `difference.changes_balance`, the known one changes
 /// the balance from now on: a funds statement has confirmed what a statement of trades reported. `find` opens an
 /// exception case `difference`. The commit conflicts if the difference was created concurrently. Refuses with
-/// `not_found` if `known` is another difference.
+/// `not_found` if `known` is no difference of the merchant and channel account.
 Decision decide(const RecordDifference& command, Context& context);
 
 }  // namespace finality

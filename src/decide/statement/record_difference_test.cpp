@@ -69,6 +69,18 @@ TEST_F(DifferenceTest, TheSameDifferenceIsRecordedOnce) {
   EXPECT_EQ(get(id).cases.size(), 1U);
 }
 
+TEST_F(DifferenceTest, AnEventAppliesToTheKnownDifferenceWhateverTheSubject) {
+  const DifferenceId id = record(E::find);
+  RecordDifference repair = command(E::repair, id);
+  repair.subject = "another";
+  world_.run(repair);
+  EXPECT_EQ(get(id).difference.state, S::repaired);
+  repair.difference.channel_account_id = ChannelAccountId{6};
+  EXPECT_EQ(world_.refusal_of(repair), "not_found");
+  repair = command(E::repair, DifferenceId{99});
+  EXPECT_EQ(world_.refusal_of(repair), "not_found");
+}
+
 TEST_F(DifferenceTest, ACarriedDifferenceHasNoCaseUntilItIsFound) {
   const DifferenceId id = record(E::carry);
   EXPECT_EQ(get(id).difference.state, S::carried);

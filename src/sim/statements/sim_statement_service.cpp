@@ -51,6 +51,7 @@ class DisturbedMatcher final : public LineMatcher {
   void note_earlier(const StatementLine& line, const Hash16& key, bool is_newest) override {
     if (bug_ == nullptr || !bug_->forgets_versions) matcher_->note_earlier(line, key, is_newest);
   }
+  void end_noted_version() override { matcher_->end_noted_version(); }
   Result<void> add(StatementLine line) override {
     if (auto renewed = renew_(); !renewed) return renewed;
     if (bug_ != nullptr && bug_->statement_line != nullptr && !bug_->statement_line(line)) return {};

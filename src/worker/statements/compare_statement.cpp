@@ -1,6 +1,7 @@
 #include "worker/statements/compare_statement.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "base/log.h"
@@ -41,13 +42,24 @@ Result<bool> has_outstanding_trades(Reader& reader, const Statement& statement, 
 
 Result<void> note_earlier(const Statement& earlier, LineMatcher& matcher, const StatementFiles& files, bool is_newest) {
   LineKeys keys(earlier.channel_account_id);  // each version counts its equal lines from 0
-  return files.read(earlier, [&](StatementLine&& line) -> Result<void> {
+  auto noted = files.read(earlier, [&](StatementLine&& line) -> Result<void> {
     matcher.note_earlier(line, keys.next(line), is_newest);
     return {};
   });
+  if (noted) matcher.end_noted_version();
+  return noted;
 }
 
-// What funds statements have posted must be known of all earlier versions. A line of trades replaces one of the newest.
+// Without the file of the version, which may have expired, no line replaces one of its lines.
+Result<void> note_if_stored(const Statement& earlier, LineMatcher& matcher, const StatementFiles& files,
+                            bool is_newest) {
+  const auto is_stored = files.has_file(earlier);
+  if (!is_stored) return std::unexpected(is_stored.error());
+  return *is_stored ? note_earlier(earlier, matcher, files, is_newest) : Result<void>{};
+}
+
+// What funds statements have posted must be known of all earlier versions. A line of trades replaces one of the newest,
+// a line of a bank account one of any version.
 Result<void> note_versions(const Statement& statement, std::span<const Statement> earlier, LineMatcher& matcher,
                            const StatementFiles& files) {
   const auto note = [&matcher](StatementLine&& line) -> Result<void> {
@@ -55,11 +67,10 @@ Result<void> note_versions(const Statement& statement, std::span<const Statement
     return {};
   };
   if (auto noted = files.read(statement, note); !noted) return noted;
-  if (statement.kind == StatementKind::trades) {
-    const auto is_stored = files.has_file(earlier.front());
-    if (!is_stored) return std::unexpected(is_stored.error());
-    return *is_stored ? note_earlier(earlier.front(), matcher, files, true) : Result<void>{};
-  }
+  if (statement.kind == StatementKind::trades) return note_if_stored(earlier.front(), matcher, files, true);
+  if (statement.kind == StatementKind::bank)
+    for (const Statement& version : std::views::reverse(earlier))
+      if (auto noted = note_if_stored(version, matcher, files, &version == &earlier.front()); !noted) return noted;
   if (statement.kind == StatementKind::funds)
     for (const Statement& version : earlier)
       if (auto noted = note_earlier(version, matcher, files, &version == &earlier.front()); !noted) return noted;

@@ -1,11 +1,18 @@
 #include "worker/statements/difference_recorder.h"
 
+#include <fmt/format.h>
+
 #include <utility>
 
 namespace finality {
 namespace {
 
 constexpr std::size_t kRecordedMax = 16'384;  // keys that are remembered as recorded
+
+// The text of the difference with that number about a subject, from 1.
+std::string numbered(const std::string& subject, std::size_t number) {
+  return number == 1 ? subject : fmt::format("{} again {}", subject, number);
+}
 
 // REQUIRES: the key was loaded, with its difference.
 std::optional<Difference> difference_in(const WorkingSet& rows, const Hash16& hash) {
@@ -16,6 +23,12 @@ std::optional<Difference> difference_in(const WorkingSet& rows, const Hash16& ha
 }
 
 }  // namespace
+
+bool can_recur(const Difference& difference) {
+  const bool is_replaced = difference.state == DifferenceState::repaired && difference.repaired_by_id != 0 &&
+                           difference.repaired_by_type == ObjectType::statement;
+  return is_replaced || difference.state == DifferenceState::resolved;
+}
 
 // Waits until the store has all recorded differences, and forgets the rows of prefetch().
 Result<void> DifferenceRecorder::settle() {
@@ -35,7 +48,24 @@ Result<void> DifferenceRecorder::prefetch(std::span<const Subject> subjects) {
 }
 
 Result<std::optional<Difference>> DifferenceRecorder::find(MerchantId merchant, const std::string& subject) {
-  const Hash16 key = key_of(merchant, subject);
+  auto all = history(merchant, subject);
+  if (!all) return std::unexpected(all.error());
+  return all->empty() ? std::nullopt : std::optional(std::move(all->back()));
+}
+
+Result<std::vector<Difference>> DifferenceRecorder::history(MerchantId merchant, const std::string& subject) {
+  std::vector<Difference> all;
+  do {
+    auto next = named(merchant, numbered(subject, all.size() + 1));
+    if (!next) return std::unexpected(next.error());
+    if (!*next) break;
+    all.push_back(std::move(**next));
+  } while (can_recur(all.back()));
+  return all;
+}
+
+Result<std::optional<Difference>> DifferenceRecorder::named(MerchantId merchant, const std::string& text) {
+  const Hash16 key = key_of(merchant, text);
   if (recorded_.contains(key))
     if (auto settled = settle(); !settled) return std::unexpected(settled.error());
   if (rows_.keys.loaded(key)) return difference_in(rows_, key);
@@ -61,15 +91,30 @@ Result<void> DifferenceRecorder::record(Difference row, std::string subject, Dif
     if (!found) return std::unexpected(found.error());
     command.known = *found;
   }
-  if (recorded_.size() == kRecordedMax)
-    if (auto settled = settle(); !settled) return settled;
-  recorded_.insert(key_of(row.merchant_id, subject));
-  row.channel_account_id = account_;
-  const MerchantId merchant = row.merchant_id;
   command.difference = std::move(row);
   command.subject = std::move(subject);
   command.event = event;
   command.repaired_by = repaired_by;
+  return send(std::move(command));
+}
+
+Result<void> DifferenceRecorder::record_again(Difference row, const std::string& subject, DifferenceEvent event) {
+  const auto all = history(row.merchant_id, subject);
+  if (!all) return std::unexpected(all.error());
+  RecordDifference command;
+  command.difference = std::move(row);
+  command.difference.id = {};
+  command.subject = numbered(subject, all->size() + 1);
+  command.event = event;
+  return send(std::move(command));
+}
+
+Result<void> DifferenceRecorder::send(RecordDifference command) {
+  if (recorded_.size() == kRecordedMax)
+    if (auto settled = settle(); !settled) return settled;
+  const MerchantId merchant = command.difference.merchant_id;
+  recorded_.insert(key_of(merchant, command.subject));
+  command.difference.channel_account_id = account_;
   return commands_.send(std::move(command), merchant);
 }
 

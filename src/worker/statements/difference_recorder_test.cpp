@@ -98,6 +98,36 @@ TEST_F(DifferenceRecorderTest, EndsOnlyDifferencesThatHaveNotEnded) {
   EXPECT_EQ(engine_.count(), 1U) << "there is no difference";
 }
 
+TEST_F(DifferenceRecorderTest, ASubjectHasAFurtherDifferenceAfterAStatementHasEndedTheFirst) {
+  reader_.store("a", DifferenceId{11}, DifferenceClass::balance_break);
+  Difference& first = reader_.stored.begin()->second;
+  first.state = DifferenceState::repaired;
+  first.repaired_by_type = ObjectType::statement;
+  first.repaired_by_id = 3;
+  Difference row;
+  row.merchant_id = kMerchant;
+  engine_.answers.push_back({});
+  ASSERT_TRUE(recorder_.record_again(row, "a", DifferenceEvent::find));
+  const auto& command = engine_.command<RecordDifference>(0);
+  EXPECT_EQ(command.known, DifferenceId{});
+  EXPECT_NE(command.subject, "a");
+  reader_.store(command.subject, DifferenceId{12}, DifferenceClass::balance_break);
+  EXPECT_EQ(recorder_.history(kMerchant, "a")->size(), 2U);
+  EXPECT_EQ(recorder_.known(kMerchant, "a").value(), DifferenceId{12});
+  ASSERT_TRUE(record("a"));
+  EXPECT_EQ(engine_.command<RecordDifference>(1).known, DifferenceId{12});
+}
+
+TEST_F(DifferenceRecorderTest, ADifferenceThatABookingHasEndedStaysTheOnlyOne) {
+  reader_.store("a", DifferenceId{11}, DifferenceClass::balance_break);
+  Difference& first = reader_.stored.begin()->second;
+  first.state = DifferenceState::repaired;
+  first.repaired_by_type = ObjectType::receipt;
+  first.repaired_by_id = 3;
+  EXPECT_EQ(recorder_.known(kMerchant, "a").value(), DifferenceId{11});
+  EXPECT_EQ(reader_.loads, 1);
+}
+
 TEST_F(DifferenceRecorderTest, ARefusedDifferenceIsAnError) {
   engine_.answers.push_back(refused(RefusalCode::not_found));
   ASSERT_TRUE(record("a"));

@@ -59,10 +59,9 @@ void FundsMatcher::note(const StatementLine& line) { present_.insert(noted_.next
 
 void FundsMatcher::note_earlier(const StatementLine& line, const Hash16& key, bool is_newest) {
   if (posted_type(line.kind, line.amount)) posted_before_.insert(key);
-  if (!is_newest || !has_document(line)) return;
   if (present_.contains(key))
-    kept_.insert(key);
-  else
+    (is_newest ? kept_ : older_).insert(key);
+  else if (is_newest && has_document(line))
     replaceable_.add(line, key);
 }
 
@@ -73,6 +72,8 @@ Result<void> FundsMatcher::add(StatementLine line) {
     add_booked(line, task_.statement.date);
     return {};
   }
+  if (older_.contains(key) && !kept_.contains(key))
+    if (auto ended = end_returned(differences_, task_, line, key); !ended) return ended;
   if (posted_type(line.kind, line.amount)) {
     if (is_repeated(line)) {
       const Pending repeated{.line = std::move(line), .key = key, .reads = {}, .found = {}, .candidates = {}};
@@ -141,9 +142,38 @@ Result<void> FundsMatcher::restore_archived(WorkingSet& rows) {
   return load_rows(rows);
 }
 
+// Whether an earlier run or version has reported that another day lists the line. Since then, this statement may have
+// matched the line of the other day.
+Result<bool> FundsMatcher::is_reported_as_repeated(const Pending& one) {
+  if (!repeated_.contains(one.key)) return false;
+  for (const MerchantId merchant : std::set{one.found.merchant_id, kPlatform}) {
+    const auto known = differences_.find(merchant, funds_subject_of_repetition(task_.statement.date, one.key));
+    if (!known) return std::unexpected(known.error());
+    if (*known && (*known)->state != DifferenceState::repaired) return true;
+  }
+  return false;
+}
+
+// Reads which lines of this day are duplicates: of lines of another day, or of the file.
+Result<void> FundsMatcher::load_repeated() {
+  if (std::exchange(is_repeated_loaded_, true)) return {};
+  const DifferenceFilter filter{.channel_account_id = task_.account.id,
+                                .kind = task_.statement.kind,
+                                .from = task_.statement.date,
+                                .to = task_.statement.date,
+                                .difference_class = duplicate_at_channel};
+  const auto list = [&](const Page& page) { return task_.reader.differences(filter, page); };
+  return store::for_each_page(list, [this](std::span<const Difference> rows) -> Result<void> {
+    for (const Difference& row : rows)
+      if (row.line && row.state != DifferenceState::repaired) repeated_.insert(*row.line);
+    return {};
+  });
+}
+
 Result<void> FundsMatcher::compare_pending() {
   if (pending_.empty()) return {};
   if (auto loaded = open_.load(); !loaded) return loaded;
+  if (auto loaded = load_repeated(); !loaded) return loaded;
   WorkingSet rows;
   if (auto loaded = load_rows(rows); !loaded) return loaded;
   if (auto restored = restore_archived(rows); !restored) return restored;
@@ -156,6 +186,7 @@ Result<void> FundsMatcher::compare_pending() {
       subjects.push_back({one.found.merchant_id, funds_subject_of(booked.document)});
       if (!task_.earlier.empty()) subjects.push_back({one.found.merchant_id, subject_of_document(booked.document)});
     }
+    if (one.candidates.empty()) subjects.push_back({one.found.merchant_id, funds_subject_of(one.key)});
   }
   WorkingSet matches;
   if (auto loaded = task_.reader.load(match_reads, matches); !loaded) return loaded;
@@ -182,6 +213,9 @@ Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
     if (auto replaced = replace(one, matches); !replaced) return replaced;
   if (!task_.earlier.empty())
     if (auto ended = end_confirmed(one); !ended) return ended;
+  const auto is_listed = is_listed_before(one);
+  if (!is_listed) return std::unexpected(is_listed.error());
+  if (*is_listed) return report_repetition(one);
   if (one.candidates.empty() && one.line.kind != LineKind::refund_returned) return report_line(one, funds_line_unknown);
   if (one.candidates.empty()) {
     const auto ended = end_deduction(one);
@@ -246,9 +280,14 @@ Result<void> FundsMatcher::replace(const Pending& one, const WorkingSet& matches
   }
   if (!is_matched && !replaced_.insert(*one.replaced).second) return {};  // replaces() inserts the line of the match
   const std::string subject = funds_subject_of(*one.replaced);
+  const std::string repetition = funds_subject_of_repetition(task_.statement.date, *one.replaced);
   for (const MerchantId merchant : std::set{one.found.merchant_id, kPlatform})
-    for (const std::string& text : {subject, withdrawn_subject_of(subject)})
+    for (const std::string& text : {subject, repetition, withdrawn_subject_of(subject)}) {
+      const auto known = differences_.find(merchant, text);
+      if (!known) return std::unexpected(known.error());
+      if (!*known || (*known)->date != task_.statement.date) continue;
       if (auto ended = differences_.end(merchant, text, std::nullopt, task_.statement.id); !ended) return ended;
+    }
   return {};
 }
 
@@ -287,19 +326,50 @@ Result<void> FundsMatcher::count_booked(const Pending& one, const BookedDocument
 }
 
 // Counts a line whose match exists. If the statement of another day has recorded the match, after the document was
-// booked, the difference explains the line in the proof until then, and it is no movement.
+// booked, the difference explains the line in the proof until then, and it is no movement. Without a difference, the
+// other day lists the line too.
 Result<void> FundsMatcher::count_own(const Pending& one, const BookedDocument& booked, const FundsMatch& match) {
   if (match.statement_id == task_.statement.id || is_of_earlier(match.statement_id)) return count_booked(one, booked);
-  for (const std::string& subject : {funds_subject_of(one.key), funds_subject_of(booked.document)}) {
-    const auto known = differences_.find(one.found.merchant_id, subject);
-    if (!known) return std::unexpected(known.error());
-    const bool explains =
-        *known && (*known)->line == one.key && (*known)->date == task_.statement.date && (*known)->ended_at;
-    if (!explains) continue;
+  const auto known = difference_of_day(one, booked.document);
+  if (!known) return std::unexpected(known.error());
+  if (*known && (*known)->ended_at) {
     ++counts_.matched;
     return {};
   }
-  return count_booked(one, booked);
+  const auto is_same = is_of_same_day(match.statement_id);
+  if (!is_same) return std::unexpected(is_same.error());
+  // A run that has stopped matched the line of this day, and did not end its difference.
+  return *known || *is_same ? count_booked(one, booked) : report_repetition(one);
+}
+
+// Returns the difference of this day about the line, also one about its document; empty if there is none.
+Result<std::optional<Difference>> FundsMatcher::difference_of_day(const Pending& one, ObjectRef document) {
+  for (const MerchantId merchant : std::set{one.found.merchant_id, kPlatform})
+    for (const std::string& subject : {funds_subject_of(one.key), funds_subject_of(document)}) {
+      auto known = differences_.find(merchant, subject);
+      if (!known) return known;
+      if (*known && (*known)->line == one.key && (*known)->date == task_.statement.date) return known;
+    }
+  return std::nullopt;
+}
+
+// Whether the statement is a version of this one, also one that was not compared to the end.
+Result<bool> FundsMatcher::is_of_same_day(StatementId statement) {
+  const auto other = task_.reader.statement(statement);
+  if (!other) return std::unexpected(other.error());
+  return *other && (*other)->statement.date == task_.statement.date &&
+         (*other)->statement.funds_account == task_.statement.funds_account;
+}
+
+// Whether the statement of another day lists the line, and its difference is open.
+Result<bool> FundsMatcher::is_listed_before(const Pending& one) {
+  const auto is_reported = is_reported_as_repeated(one);
+  if (!is_reported || *is_reported) return is_reported;
+  const auto owner = open_.owner_of(one.key);
+  if (!owner) return false;
+  const auto known = differences_.find(*owner, funds_subject_of(one.key));
+  if (!known) return std::unexpected(known.error());
+  return *known && (*known)->date != task_.statement.date;
 }
 
 // A line of another day. Without a document that agrees, its difference stays open. The difference of the document, the
@@ -409,6 +479,7 @@ Result<void> FundsMatcher::report_document(const Pending& one) {
   auto known = differences_.find(one.found.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
   // A deduction of the same money stays carried.
+  if (*known && (*known)->line == one.key && (*known)->date != task_.statement.date) return report_repetition(one);
   const bool is_replaced =
       *known && is_of_replaced(**known, one.key) && !(is_unbooked && (*known)->difference_class == refund_status);
   if (is_replaced || (*known && (*known)->difference_class == trade_without_funds)) {
@@ -439,10 +510,22 @@ Result<bool> FundsMatcher::is_confirmed(const Pending& one, MinorUnits surplus) 
   return recorded ? Result<bool>(true) : std::unexpected(recorded.error());
 }
 
+// The statement of another day may have reported the line.
 Result<void> FundsMatcher::report_line(const Pending& one, DifferenceClass difference_class) {
+  const std::string subject = funds_subject_of(one.key);
+  const auto known = differences_.find(one.found.merchant_id, subject);
+  if (!known) return std::unexpected(known.error());
+  if (*known && (*known)->date != task_.statement.date) return report_repetition(one);
   ++counts_.differences;
-  return differences_.record(row_of(one, difference_class, one.line.amount), funds_subject_of(one.key),
-                             DifferenceEvent::find);
+  return record_found(differences_, task_, row_of(one, difference_class, one.line.amount), subject,
+                      DifferenceEvent::find);
+}
+
+// The statement of another day lists the line too.
+Result<void> FundsMatcher::report_repetition(const Pending& one) {
+  ++counts_.differences;
+  return record_found(differences_, task_, row_of(one, duplicate_at_channel, one.line.amount),
+                      funds_subject_of_repetition(task_.statement.date, one.key), DifferenceEvent::find);
 }
 
 Difference FundsMatcher::row_of(const Pending& one, DifferenceClass difference_class, MinorUnits surplus) const {
@@ -462,7 +545,7 @@ Difference FundsMatcher::row_of(const Pending& one, DifferenceClass difference_c
 Result<void> FundsMatcher::add_earlier(StatementLine line) {
   const Hash16 key = withdrawn_keys_.next(line);
   if (present_.contains(key) || replaced_.contains(key)) return {};
-  if (auto recorded = record_withdrawn(differences_, task_.statement, line, key); !recorded) return recorded;
+  if (auto recorded = record_withdrawn(differences_, task_, line, key); !recorded) return recorded;
   return task_.go_on();
 }
 

@@ -88,9 +88,15 @@ class FundsMatcher final : public LineMatcher {
   void add_match(const Pending& one, const BookedDocument& booked);
   Result<void> count_booked(const Pending& one, const BookedDocument& booked);
   Result<void> count_own(const Pending& one, const BookedDocument& booked, const FundsMatch& match);
+  Result<std::optional<Difference>> difference_of_day(const Pending& one, ObjectRef document);
+  Result<bool> is_of_same_day(StatementId statement);
+  Result<bool> is_listed_before(const Pending& one);
+  Result<bool> is_reported_as_repeated(const Pending& one);
+  Result<void> load_repeated();
   Result<bool> has_other_difference(MerchantId merchant, ObjectRef document);
   Result<void> report_document(const Pending& one);
   Result<void> report_line(const Pending& one, DifferenceClass difference_class);
+  Result<void> report_repetition(const Pending& one);
   Difference row_of(const Pending& one, DifferenceClass difference_class, MinorUnits surplus) const;
   Result<bool> is_confirmed(const Pending& one, MinorUnits surplus);
   Result<void> replace(const Pending& one, const WorkingSet& matches);
@@ -127,6 +133,8 @@ class FundsMatcher final : public LineMatcher {
   std::set<std::pair<LineKind, std::string>> posted_ids_;  // numbers of the posted lines of this version
   Keys posted_before_;                                     // identities of the lines of earlier versions
   Keys kept_;      // of the newest earlier version, those that this version contains too
+  Keys repeated_;  // lines of this day with a difference `duplicate_at_channel`
+  Keys older_;     // of the versions before that one, those that this version contains too
   Keys replaced_;  // lines of earlier versions whose document has another line now
   ReplacedLines replaceable_;
   boost::unordered_flat_set<std::int64_t> taken_;  // documents of matches_
@@ -135,6 +143,7 @@ class FundsMatcher final : public LineMatcher {
   std::vector<Difference> late_;                   // of match_late(), which end when their matches are committed
   std::vector<Ended> ended_;                       // their differences end when their matches are committed
   bool is_recorded_counted_ = false;
+  bool is_repeated_loaded_ = false;
 };
 
 }  // namespace finality

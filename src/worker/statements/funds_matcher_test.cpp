@@ -15,6 +15,7 @@ using namespace test;
 
 constexpr StatementKind kKinds[] = {StatementKind::trades, StatementKind::funds};
 constexpr const char* kDate = "2026-09-21";
+constexpr const char* kNextDate = "2026-09-22";
 
 class FundsMatcherTest : public MatcherTest {
  protected:
@@ -98,6 +99,19 @@ class FundsMatcherTest : public MatcherTest {
     world_.execute(world_.evidence_command(late_, paid("T2")));
     return reader_->order(reader_->order_of(late_)->value())->value().receipts.front().id;
   }
+  /// Stores the match that a run has committed before it stopped.
+  void add_match(ReceiptId receipt, const StatementLine& line, StatementId statement) {
+    const std::unique_lock lock(tables_->mutex);
+    tables_->of<FundsMatch>().emplace(receipt.value, FundsMatch{.document_id = receipt.value,
+                                                                .document_type = ObjectType::receipt,
+                                                                .merchant_id = kMerchant,
+                                                                .channel_account_id = account_.id,
+                                                                .statement_id = statement,
+                                                                .line_no = 1,
+                                                                .line = key_of_line(account_.id, line, 0),
+                                                                .amount = line.amount,
+                                                                .created_at = test::kNow});
+  }
   /// Records that the document has no line.
   void record_without_line(ObjectRef document, const std::string& date) {
     Difference row;
@@ -138,9 +152,9 @@ class FundsMatcherTest : public MatcherTest {
     return compare_version(2, now, before);
   }
   /// Compares a version of the statement of kDate. The earlier versions have the ids from 1 to `id` - 1. `before`: the
-  /// lines of the newest one.
+  /// lines of the newest one. `older`: of the one before.
   FundsResult compare_version(std::int64_t id, const std::vector<StatementLine>& lines,
-                              const std::vector<StatementLine>& before) {
+                              const std::vector<StatementLine>& before, const std::vector<StatementLine>& older = {}) {
     const Statement statement = add_statement(id, kDate, StatementKind::funds);
     std::vector<StatementId> earlier;
     for (std::int64_t i = id - 1; i >= 1; --i) earlier.emplace_back(i);
@@ -149,6 +163,8 @@ class FundsMatcherTest : public MatcherTest {
       for (const StatementLine& line : lines) matcher.note(line);
     LineKeys keys(account_.id);
     for (const StatementLine& line : before) matcher.note_earlier(line, keys.next(line), true);
+    LineKeys older_keys(account_.id);
+    for (const StatementLine& line : older) matcher.note_earlier(line, older_keys.next(line), false);
     for (const StatementLine& line : lines) EXPECT_TRUE(matcher.add(line));
     finish(matcher);
     for (const StatementLine& line : before) EXPECT_TRUE(matcher.add_earlier(line));
@@ -199,6 +215,64 @@ TEST_F(FundsMatcherTest, PostedLinesWithoutANumberAreNotDuplicates) {
   line.kind = LineKind::withdrawal;
   EXPECT_EQ(compare_version(1, {line, line}, {}).postings.size(), 2U);
   EXPECT_EQ(differences(), Found{});
+}
+
+TEST_F(FundsMatcherTest, ALineOfADocumentThatTheNextDayRepeatsIsADuplicate) {
+  EXPECT_EQ(compare(1, kDate, {line_of(kAmount)}), 1);
+  for (int run = 0; run < 2; ++run) {
+    EXPECT_EQ(compare(2, kNextDate, {line_of(kAmount)}), 0);
+    EXPECT_EQ(differences(), Found{"duplicate_at_channel open 2026-09-22"});
+    EXPECT_EQ(amount_of(DifferenceClass::duplicate_at_channel), kAmount);
+  }
+  const Statement second = add_statement(3, kNextDate, StatementKind::funds);
+  const StatementId earlier[] = {StatementId{2}};
+  FundsMatcher without = matcher_of(second, earlier);
+  without.note_earlier(line_of(kAmount), key_of_line(account_.id, line_of(kAmount), 0), true);
+  finish(without);
+  EXPECT_TRUE(without.add_earlier(line_of(kAmount)));
+  EXPECT_TRUE(without.finish_earlier());
+  EXPECT_EQ(differences(), Found{"duplicate_at_channel repaired 2026-09-22"});
+}
+
+TEST_F(FundsMatcherTest, ALineWithoutADocumentThatTheNextDayRepeatsIsADuplicate) {
+  const StatementLine line = unknown_line();
+  compare(1, kDate, {line});
+  compare(2, kNextDate, {line});
+  EXPECT_EQ(differences(), (Found{"funds_line_unknown open 2026-09-21", "duplicate_at_channel open 2026-09-22"}));
+  book_late();
+  for (int run = 0; run < 2; ++run) {  // the next day is compared again, and matches the line of the first day
+    EXPECT_EQ(compare(2, kNextDate, {line}), 1);
+    EXPECT_EQ(differences(), (Found{"funds_line_unknown repaired 2026-09-21", "duplicate_at_channel open 2026-09-22"}));
+  }
+}
+
+TEST_F(FundsMatcherTest, ALineThatTheNextDayMatchedWithoutEndingItsDifferenceIsNoDuplicate) {
+  const StatementLine line = unknown_line();
+  compare(1, kDate, {line});
+  add_match(book_late(), line, StatementId{2});
+  add_statement(2, kNextDate, StatementKind::funds);
+  const Statement second = add_statement(3, kDate, StatementKind::funds);
+  const StatementId earlier[] = {StatementId{1}};
+  FundsMatcher matcher = matcher_of(second, earlier);
+  matcher.note(line);
+  matcher.note_earlier(line, key_of_line(account_.id, line, 0), true);
+  EXPECT_TRUE(matcher.add(line));
+  finish(matcher);
+  EXPECT_EQ(matcher.result().booked.size(), 1U);
+  EXPECT_EQ(differences(), Found{"funds_line_unknown repaired 2026-09-21"});
+}
+
+TEST_F(FundsMatcherTest, ALineThatReturnsEndsItsDifferenceAndCanBeWithdrawnAgain) {
+  const std::vector line{line_of(kAmount)};
+  compare_version(1, line, {});
+  compare_version(2, {}, line);
+  EXPECT_EQ(differences_of(DifferenceClass::line_withdrawn), States{fmt::format("open {}", -kAmount)});
+  const FundsResult result = compare_version(3, line, {}, line);
+  EXPECT_EQ(result.booked.size(), 1U);
+  EXPECT_EQ(differences_of(DifferenceClass::line_withdrawn), States{fmt::format("repaired {}", -kAmount)});
+  compare_version(4, {}, line);
+  EXPECT_EQ(differences_of(DifferenceClass::line_withdrawn),
+            (States{fmt::format("repaired {}", -kAmount), fmt::format("open {}", -kAmount)}));
 }
 
 TEST_F(FundsMatcherTest, ALineReplacesTheLineOfAnEarlierVersion) {

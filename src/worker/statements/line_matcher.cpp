@@ -1,6 +1,6 @@
 #include "worker/statements/line_matcher.h"
 
-#include "worker/statements/bank_matcher.h"
+#include "worker/statements/bank/bank_matcher.h"
 #include "worker/statements/funds_matcher.h"
 #include "worker/statements/statement_matcher.h"
 

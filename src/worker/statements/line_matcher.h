@@ -19,9 +19,12 @@ class LineMatcher {
   /// Takes note of a line of the file, before the lines are compared. Only for a statement with earlier versions.
   virtual void note(const StatementLine& line) = 0;
   /// Takes note of a line of an earlier version, with its identity. Called after note(), for the lines of all earlier
-  /// versions of a funds statement, and of the newest earlier version of a statement of trades, if its file is stored.
-  /// `is_newest`: the line is of the newest earlier version.
+  /// versions of a funds statement, of the newest earlier version of a statement of trades, and of those of a bank
+  /// statement from the oldest one on, each if its file is stored. `is_newest`: the line is of the newest earlier
+  /// version.
   virtual void note_earlier(const StatementLine&, const Hash16&, bool /*is_newest*/) {}
+  /// The lines of one earlier version are noted.
+  virtual void end_noted_version() {}
   /// Takes the next line, in the order of the file. Compares the lines in groups.
   virtual Result<void> add(StatementLine line) = 0;
   /// Compares the rest of the lines, and what earlier statements of the account have left open. Afterwards all matches

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <utility>
 
 #include "base/limits.h"
@@ -63,7 +64,7 @@ Result<std::vector<FundsMatch>> funds_matches_of(const MatchTask& task) {
 Result<bool> end_withdrawn(DifferenceRecorder& differences, const Difference& withdrawn, const std::string& subject) {
   auto known = differences.find(withdrawn.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
-  if (!*known || (*known)->amount != -withdrawn.amount) return false;
+  if (!*known || (*known)->amount != -withdrawn.amount || (*known)->date != withdrawn.date) return false;
   const ObjectRef newest = *withdrawn.statement_id;
   if (difference_machine.is_final((*known)->state))
     return ObjectRef((*known)->repaired_by_type, (*known)->repaired_by_id) == newest;
@@ -73,10 +74,32 @@ Result<bool> end_withdrawn(DifferenceRecorder& differences, const Difference& wi
 
 std::string withdrawn_subject_of(const std::string& subject) { return "withdrawn " + subject; }
 
-Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& statement, const StatementLine& line,
+bool is_ended_by_earlier(const Difference& difference, const MatchTask& task) {
+  return difference.state == DifferenceState::repaired && difference.repaired_by_type == ObjectType::statement &&
+         std::ranges::find(task.earlier, StatementId{difference.repaired_by_id}) != task.earlier.end();
+}
+
+Result<void> record_found(DifferenceRecorder& differences, const MatchTask& task, Difference row,
+                          const std::string& subject, DifferenceEvent event) {
+  const auto known = differences.find(row.merchant_id, subject);
+  if (!known) return std::unexpected(known.error());
+  if (*known && is_ended_by_earlier(**known, task)) return differences.record_again(std::move(row), subject, event);
+  if (*known) row.id = (*known)->id;
+  return differences.record(std::move(row), subject, event);
+}
+
+Result<void> end_returned(DifferenceRecorder& differences, const MatchTask& task, const StatementLine& line,
+                          const Hash16& key) {
+  const std::string subject = withdrawn_subject_of(funds_subject_of(key));
+  for (const MerchantId merchant : std::set{merchant_of(line).value_or(kPlatform), kPlatform})
+    if (auto ended = differences.end(merchant, subject, std::nullopt, task.statement.id); !ended) return ended;
+  return {};
+}
+
+Result<void> record_withdrawn(DifferenceRecorder& differences, const MatchTask& task, const StatementLine& line,
                               const Hash16& key) {
   if (line.amount == 0) return {};
-  Difference row = difference_about(line, statement);
+  Difference row = difference_about(line, task.statement);
   row.difference_class = DifferenceClass::line_withdrawn;
   row.line_no = 0;
   row.line = key;
@@ -84,11 +107,14 @@ Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& 
   row.changes_balance = true;
   for (const MerchantId merchant : {merchant_of(line).value_or(kPlatform), kPlatform}) {
     row.merchant_id = merchant;
-    const auto ended = end_withdrawn(differences, row, funds_subject_of(key));
-    if (!ended) return std::unexpected(ended.error());
-    if (*ended) return {};
+    for (const std::string& subject : {funds_subject_of_repetition(row.date, key), funds_subject_of(key)}) {
+      const auto ended = end_withdrawn(differences, row, subject);
+      if (!ended) return std::unexpected(ended.error());
+      if (*ended) return {};
+    }
   }
-  return differences.record(std::move(row), withdrawn_subject_of(funds_subject_of(key)), DifferenceEvent::find);
+  return record_found(differences, task, std::move(row), withdrawn_subject_of(funds_subject_of(key)),
+                      DifferenceEvent::find);
 }
 
 }  // namespace finality

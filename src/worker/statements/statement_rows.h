@@ -41,9 +41,20 @@ Result<bool> end_withdrawn(DifferenceRecorder& differences, const Difference& wi
 /// difference about the line.
 std::string withdrawn_subject_of(const std::string& subject);
 
+/// Whether an earlier version of the statement has ended the difference. This version can show it again.
+bool is_ended_by_earlier(const Difference& difference, const MatchTask& task);
+
+/// Records a difference that this version of a statement shows. If an earlier version has ended the one about the
+/// subject, this version shows it again, and it is recorded again.
+Result<void> record_found(DifferenceRecorder& differences, const MatchTask& task, Difference row,
+                          const std::string& subject, DifferenceEvent event);
+
 /// Records that the newest version of a funds or bank statement does not contain the line of an earlier version, or
 /// ends the difference about that line (end_withdrawn()).
-Result<void> record_withdrawn(DifferenceRecorder& differences, const Statement& statement, const StatementLine& line,
+Result<void> record_withdrawn(DifferenceRecorder& differences, const MatchTask& task, const StatementLine& line,
                               const Hash16& key);
+/// Ends the difference of record_withdrawn(): this version contains the line again.
+Result<void> end_returned(DifferenceRecorder& differences, const MatchTask& task, const StatementLine& line,
+                          const Hash16& key);
 
 }  // namespace finality

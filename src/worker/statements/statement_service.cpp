@@ -273,6 +273,9 @@ Result<void> StatementService::compare_empty(const Statement& statement, const S
   if (statement.state != StatementState::empty)
     if (auto finished = matcher->finish_lines(); !finished) return finished;
   if (auto found = matcher->find_missing(); !found) return found;
+  if (auto settled = commands.settle(); !settled) return settled;
+  if (statement.kind != StatementKind::trades)
+    if (auto checked = StatementReports(*reader_, commands_).check_balances(statement, {}); !checked) return checked;
   StepStatement end{.statement_id = statement.id, .event = StatementEvent::report_empty};
   end.due_since = claimed_until_;
   end.recorded = matcher->counts().recorded;

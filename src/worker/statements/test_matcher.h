@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "channel/statements.h"
 #include "engine/test_engine.h"
 #include "store/memory/store.h"
 #include "worker/engine_command_sender.h"

@@ -15,6 +15,7 @@
 
 #include "decide/statement/post_funds.h"
 #include "decide/statement/record_matches.h"
+#include "worker/statements/bank/bank_versions.h"
 #include "worker/statements/booked_tally.h"
 #include "worker/statements/difference_recorder.h"
 #include "worker/statements/line_keys.h"
@@ -28,6 +29,8 @@ class BankMatcher final : public LineMatcher {
   explicit BankMatcher(const MatchTask& task);
 
   void note(const StatementLine&) override {}
+  void note_earlier(const StatementLine& line, const Hash16& key, bool is_newest) override;
+  void end_noted_version() override { versions_.end_version(); }
   Result<void> add(StatementLine line) override;
   Result<void> finish_lines() override;
   Result<void> add_earlier(StatementLine line) override;
@@ -39,7 +42,7 @@ class BankMatcher final : public LineMatcher {
  private:
   struct Line {
     StatementLine line;
-    Hash16 key{};
+    Hash16 key{};  // identity in all versions
   };
   using Amount = std::pair<Currency, MinorUnits>;  // as the bank states it
 
@@ -50,6 +53,8 @@ class BankMatcher final : public LineMatcher {
     Time at;
   };
 
+  void identify_lines();
+  bool is_withdrawn(const Difference& row) const;
   Result<void> load_matches();
   Result<void> load_entries();
   Result<void> match_carried();
@@ -69,6 +74,7 @@ class BankMatcher final : public LineMatcher {
   BookedTally booked_;
   LineKeys keys_;
   LineKeys earlier_keys_;
+  BankVersions versions_;
   std::vector<Line> lines_;
   boost::unordered_flat_set<Hash16, Hash16Hasher> present_;            // keys of lines_
   boost::unordered_flat_map<Hash16, FundsMatch, Hash16Hasher> known_;  // by line: matches of earlier runs and versions

@@ -1,4 +1,4 @@
-#include "worker/statements/bank_matcher.h"
+#include "worker/statements/bank/bank_matcher.h"
 
 #include <fmt/format.h>
 
@@ -25,15 +25,27 @@ BankMatcher::BankMatcher(const MatchTask& task)
       keys_(task.account.id),
       earlier_keys_(task.account.id) {}
 
+void BankMatcher::note_earlier(const StatementLine& line, const Hash16& key, bool) { versions_.add(line, key); }
+
 Result<void> BankMatcher::add(StatementLine line) {
   ++counts_.lines;
   const Hash16 key = keys_.next(line);
-  present_.insert(key);
   lines_.push_back({std::move(line), key});
   return {};
 }
 
+// A line that replaces one of an earlier version takes over its match and its differences.
+void BankMatcher::identify_lines() {
+  if (versions_.has_versions()) {
+    for (const Line& one : lines_) versions_.add(one.line, one.key);
+    const std::vector<Hash16> identities = versions_.end_version();
+    for (std::size_t i = 0; i < lines_.size(); ++i) lines_[i].key = identities[i];
+  }
+  for (const Line& one : lines_) present_.insert(one.key);
+}
+
 Result<void> BankMatcher::finish_lines() {
+  identify_lines();
   if (auto loaded = load_matches(); !loaded) return loaded;
   if (auto loaded = load_entries(); !loaded) return loaded;
   if (auto matched = match_carried(); !matched) return matched;
@@ -150,7 +162,7 @@ Result<void> BankMatcher::match_carried() {
 // The line of an earlier statement, whose entry was posted later. An earlier run may have recorded the match without
 // ending the difference.
 Result<void> BankMatcher::match_carried(Difference row) {
-  if (row.statement_id == task_.statement.id || !row.line || !row.theirs) return {};
+  if (row.statement_id == task_.statement.id || !row.line || !row.theirs || is_withdrawn(row)) return {};
   const auto known = known_.find(*row.line);
   const MatchedLine line{{}, *row.line, row.line_no, *row.theirs};
   const auto entry = entry_of(known == known_.end() ? nullptr : &known->second, row.currency, line);
@@ -162,6 +174,11 @@ Result<void> BankMatcher::match_carried(Difference row) {
   return differences_.record(std::move(row), subject, DifferenceEvent::repair, (*entry)->id);
 }
 
+// Whether the difference is of a line of an earlier version that this version does not contain: it does not match.
+bool BankMatcher::is_withdrawn(const Difference& row) const {
+  return row.date == task_.statement.date && !present_.contains(*row.line);
+}
+
 Result<void> BankMatcher::match(const Line& one) {
   const StatementLine& line = one.line;
   if (line.amount == 0) {
@@ -171,6 +188,9 @@ Result<void> BankMatcher::match(const Line& one) {
   const std::string subject = funds_subject_of(one.key);
   auto difference = differences_.find(kPlatform, subject);
   if (!difference) return std::unexpected(difference.error());
+  if (*difference && is_ended_by_earlier(**difference, task_)) difference->reset();
+  if (versions_.has_returned(one.key))
+    if (auto ended = end_returned(differences_, task_, line, one.key); !ended) return ended;
   const auto at = known_.find(one.key);
   const FundsMatch* known = at == known_.end() ? nullptr : &at->second;
   // The proof counts a difference until it ends. Without that time, the line is counted as booked instead.
@@ -194,7 +214,7 @@ Result<void> BankMatcher::match(const Line& one) {
   row.line = one.key;
   row.amount = line.amount;
   row.changes_balance = true;
-  return differences_.record(std::move(row), subject, DifferenceEvent::carry);
+  return record_found(differences_, task_, std::move(row), subject, DifferenceEvent::carry);
 }
 
 void BankMatcher::add_booked(const StatementLine& line, const std::string& booked_on) {
@@ -232,9 +252,9 @@ Result<void> BankMatcher::carry_entries() {
 }
 
 Result<void> BankMatcher::add_earlier(StatementLine line) {
-  const Hash16 key = earlier_keys_.next(line);
+  const Hash16 key = versions_.identity_of(earlier_keys_.next(line));
   if (present_.contains(key)) return {};
-  if (auto recorded = record_withdrawn(differences_, task_.statement, line, key); !recorded) return recorded;
+  if (auto recorded = record_withdrawn(differences_, task_, line, key); !recorded) return recorded;
   return task_.go_on();
 }
 
