@@ -1,4 +1,5 @@
-"""tools/bench [--quick] [--only SUBJECT,…]: runs the benchmarks, prints one table, writes bench/results/.
+"""tools/bench [--quick] [--only SUBJECT,…] [--lines N] [--store NAME] [--check]: runs the benchmarks, prints one table,
+writes bench/results/. With --check, it fails if a row misses a target.
 
 Many rows have a peer: a baseline measured in the same run on the same disk. Their ratio depends less on the machine
 than the absolute value.
@@ -29,8 +30,9 @@ SUBJECTS = {"machine": machine, "lifecycles_postgres": lifecycles_postgres, "lif
 class Run:
     """State that all subjects share: the working directory, the time limit and the table of results."""
 
-    def __init__(self, quick, data, binary, results, lines=50_000):
+    def __init__(self, quick, data, binary, results, lines=50_000, store=""):
         self.quick = quick
+        self.store = store  # of `statements`; empty: all
         self.lines = lines  # of the statement that `statements` compares
         self.data = pathlib.Path(data)  # working directory on the measured disk, deleted at the end
         self.binary = str(binary)
@@ -115,6 +117,8 @@ def main():
     parser.add_argument("--only", default="", metavar="SUBJECTS", help=f"comma-separated list of {', '.join(SUBJECTS)}")
     parser.add_argument("--lines", type=int, metavar="N", help="lines of the statement of `statements`; default 50,000, "
                         "with --quick 5,000")
+    parser.add_argument("--store", default="", choices=list(statements.STORES), help="only store of `statements`")
+    parser.add_argument("--check", action="store_true", help="fail if a target is missed")
     options = parser.parse_args()
     only = options.only.split(",") if options.only else list(SUBJECTS)
     unknown = set(only) - set(SUBJECTS)
@@ -124,10 +128,14 @@ def main():
     binary = pathlib.Path(os.environ.get("FINALITY_BINARY", ROOT / "build/release/finality")).resolve()
     with tempfile.TemporaryDirectory(prefix="finality-bench-") as data:
         lines = options.lines or (5_000 if options.quick else 50_000)
-        run = Run(options.quick, data, binary, ROOT / "bench/results", lines)
+        run = Run(options.quick, data, binary, ROOT / "bench/results", lines, options.store)
         with contextlib.closing(contextlib.ExitStack()) as ending:
             ending.callback(run.finish)
             ending.callback(run.show)  # prints the results even if a later subject fails
             for name in only:
                 SUBJECTS[name].measure(run)
+    for text in run.table.missed:
+        print(f"target missed: {text}", file=sys.stderr)
+    if options.check and run.table.missed:
+        raise SystemExit(1)
     run.progress("done")

@@ -22,13 +22,21 @@ VERIFIED_MAX = 200_000  # payments of a store that is audited
 BOOKED_AFTER_DAY = 27 * 3600  # seconds, from the begin of a day: later entries are not compared with its statement
 LARGEST_ID = 2**63 - 1
 LEAST_RATE = 200        # lines per second; a slower comparison ends the benchmark
+# Targets, for any number of lines up to a million:
+LINES_PER_SECOND = 5_000
+MEMORY_MB = 300
+PAYMENTS_RATIO = 0.7    # of the payments without a comparison
 SECRET = "the secret of the simple channel in the benchmark of statements"
 CLIENTS = 1024  # the payer waits 100 ms; with fewer payments under way this delay would limit the rate
 
 
+STORES = {"sqlite": ("SQLite", lambda run: SqliteStore(run, "statements")), "postgres": ("PostgreSQL", PostgresStore)}
+
+
 def measure(run):
-    for name, store in (("SQLite", SqliteStore(run, "statements")), ("PostgreSQL", PostgresStore(run))):
-        measure_store(run, name, store)
+    for store in [run.store] if run.store else STORES:
+        name, make = STORES[store]
+        measure_store(run, name, make(run))
 
 
 def measure_store(run, name, store):
@@ -64,14 +72,17 @@ def compare_alone(run, name, store, what):
     """Returns the lines per second without other load."""
     with compared(run, name, store) as comparison:
         rate = comparison.rate()
-        run.table.add(f"memory of the server after a statement on {name}, {len(comparison.payments):,} lines",
-                      comparison.peak_mb(), "MB")
+        memory = run.table.add(f"memory of the server after a statement on {name}, {len(comparison.payments):,} lines",
+                               comparison.peak_mb(), "MB")
+    run.table.require(memory, "value", at_most=MEMORY_MB)
     if len(comparison.payments) <= VERIFIED_MAX:
         run.verify(store.url)
     run.progress(f"statements on {name}, joins in SQL")
     lines = [(number, trade_no, merchant, payment, amount)
              for number, (merchant, payment, trade_no, amount) in enumerate(comparison.payments, 1)]
-    run.table.add(what, rate, "1/s", "a join of the lines with the receipts, in SQL", len(lines) / store.joined(lines))
+    row = run.table.add(what, rate, "1/s", "a join of the lines with the receipts, in SQL",
+                        len(lines) / store.joined(lines))
+    run.table.require(row, "value", at_least=LINES_PER_SECOND)
     few = min(run.choose(NESTED, NESTED // 5), len(lines))
     run.table.add(f"{what}, compared with nested loops", rate, "1/s",
                   f"nested loops in SQL, {few:,} lines with {few:,} receipts", few / store.nested(few))
@@ -96,7 +107,8 @@ def compare_while_paying(run, name, store, what, alone):
         during = comparison.pay(payments)
         compared_lines, took = comparison.lines_compared() - lines, time.monotonic() - begin
         comparison.wait_for_state("matched")
-    run.table.add(f"whole payments over HTTP on {name} during a comparison", during, "1/s", "without one", before)
+    row = run.table.add(f"whole payments over HTTP on {name} during a comparison", during, "1/s", "without one", before)
+    run.table.require(row, "ratio", at_least=PAYMENTS_RATIO)
     run.table.add(f"{what}, during payments", compared_lines / took, "1/s")
     store.drop()
 

@@ -4,6 +4,7 @@
 class Table:
     def __init__(self):
         self.rows = []
+        self.missed = []  # texts about the targets that rows miss
 
     def add(self, name, value, unit, peer="", peer_value=None):
         """Adds a row and returns it. `peer` names the baseline, `peer_value` is its value; the ratio is `value /
@@ -12,6 +13,15 @@ class Table:
         row = {"name": name, "value": value, "unit": unit, "peer": peer, "peer_value": peer_value, "ratio": ratio}
         self.rows.append(row)
         return row
+
+    def require(self, row, field, at_least=None, at_most=None):
+        """Sets a target of a row: `field` is "value" or "ratio". A missed target is in `missed`."""
+        number = row[field]
+        text = f"{row['name']}: {field} {figure(number)}"
+        if at_least is not None and number < at_least:
+            self.missed.append(f"{text}, target at least {figure(at_least)}")
+        if at_most is not None and number > at_most:
+            self.missed.append(f"{text}, target at most {figure(at_most)}")
 
     def value(self, name):
         return next(row["value"] for row in self.rows if row["name"] == name)

@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import sys
+import types
 import xml.etree.ElementTree
 
 import pytest
@@ -15,6 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
 from bench import accounts, charts, growth, lifecycles_postgres, lifecycles_sqlite, machine, micro, nodes, statements  # noqa: E402
+from bench import run as bench_run  # noqa: E402
 from bench.clones_postgres import PostgresClones  # noqa: E402
 from bench.clones_sqlite import SqliteClones  # noqa: E402
 from bench.disk import DiskWatch  # noqa: E402
@@ -77,6 +79,17 @@ def test_the_table_is_markdown_with_a_cell_for_every_field():
     header, line, *rows = table.markdown().splitlines()
     assert {text.count("|") for text in (header, line, *rows)} == {7}
     assert rows == ["| rate | 12,346 | 1/s | a peer | 4,000 | 3.09 |", "| alone | 0.20 | ms |  |  |  |"]
+
+
+def test_a_missed_target_is_listed():
+    table = Table()
+    fast, slow = table.add("fast", 5_000, "1/s", "a peer", 5_000), table.add("slow", 4_000, "1/s", "a peer", 8_000)
+    for row in (fast, slow):
+        table.require(row, "value", at_least=5_000)
+        table.require(row, "ratio", at_least=0.7)
+        table.require(row, "value", at_most=4_500)
+    assert table.missed == ["fast: value 5,000, target at most 4,500", "slow: value 4,000, target at least 5,000",
+                            "slow: ratio 0.50, target at least 0.70"]
 
 
 @pytest.mark.parametrize("number, text", [(None, ""), (0, "0"), (1_234_567.8, "1,234,568"), (42.51, "42.5"), (3.14159, "3.14"),
@@ -255,6 +268,28 @@ def test_a_statement_lists_its_payments_over_the_day():
     assert [line[8] for line in lines] == ["80.00", "0.05", "0.01"]
     assert lines[0][4] == "00000000000010000000000007" == base32(1) + base32(7)
     assert file.splitlines()[-1] == "totals,CNY,3,3,80.06,0,0,0"
+
+
+@pytest.mark.parametrize("store, measured", [("", ["SQLite", "PostgreSQL"]), ("postgres", ["PostgreSQL"])])
+def test_a_statement_is_measured_on_one_store_or_on_all(recorded, monkeypatch, store, measured):
+    names = []
+    monkeypatch.setattr(statements, "measure_store", lambda run, name, store: names.append(name))
+    recorded.store = store
+    statements.measure(recorded)
+    assert names == measured
+
+
+def test_a_missed_target_fails_the_run_only_with_check(tmp_path, monkeypatch):
+    def miss(run):
+        run.table.require(run.table.add("rate", 1, "1/s"), "value", at_least=2)
+
+    monkeypatch.setattr(bench_run, "ROOT", tmp_path)
+    monkeypatch.setitem(bench_run.SUBJECTS, "machine", types.SimpleNamespace(measure=miss))
+    monkeypatch.setattr(sys, "argv", ["tools/bench", "--only", "machine"])
+    bench_run.main()
+    monkeypatch.setattr(sys, "argv", [*sys.argv, "--check"])
+    with pytest.raises(SystemExit, match="1"):
+        bench_run.main()
 
 
 def test_an_unknown_subject_is_refused():

@@ -74,17 +74,26 @@ struct SettlementReaction {
   std::optional<Duration> after = std::nullopt;
 };
 
-/// Fault of the trade's lines in statements of trades. Statements of funds show the true changes of the balance.
+/// Fault of the trade's lines in statements of trades. It does not change the statements of funds.
 ///   dropped, doubled                  the payment has no line, or two
 ///   amount, currency, discount, fee   the payment's line has another value; `discount`: borne by the merchant
 ///   status                            the lines of refunds have the status `failed`
 ///   day                               the payment's line is in the statement of the next day, one second after
 ///   midnight
-enum class LineFault : std::uint8_t { none, dropped, doubled, amount, currency, discount, fee, status, day };
+///   numbers                           a further line has the payment's out_trade_no, and the trade number of the first
+///                                     payment of the account. None for that payment itself
+enum class LineFault : std::uint8_t { none, dropped, doubled, amount, currency, discount, fee, status, day, numbers };
 
-/// Statements (对账单) of trades.
+/// Fault of the payment's lines in statements of funds. The channel moves the money as the lines state, so balances
+/// continue from day to day. It does not change the statements of trades.
+///   dropped, doubled   the payment is not credited, or twice; its fee is charged once
+///   fee                the channel charges another fee
+enum class FundsFault : std::uint8_t { none, dropped, doubled, fee };
+
+/// Statements (对账单).
 struct StatementReaction {
-  LineFault fault = LineFault::none;
+  LineFault fault = LineFault::none;  // of trades
+  FundsFault funds = FundsFault::none;
 };
 
 /// Follow-up event: `act` occurs at `after` from the time at which the trade ends in the state `end`.

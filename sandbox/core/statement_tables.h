@@ -38,12 +38,13 @@ struct Movement {
 ///   late_file           the statements are available eight hours later
 ///   missing_day         the statements are never available
 ///   second_version      four hours later, the statement of trades is replaced: a line vanishes and another one appears
+///   withdrawn_line      four hours later, the statement of trades is replaced: the last payment vanishes
 ///   legacy_layout       WeChat Pay's statement of trades has the layout with 24 columns
 ///   unknown_funds_line  the statement of funds has a line of an unknown type, at the time at which the fault was set
 ///   balance_break       the balances in the statement of funds do not continue those of the neighbouring days
 ///   withdrawal_not_credited  the withdrawals of the day never reach the bank account
-BOOST_DEFINE_ENUM_CLASS(DayFault, early_file, late_file, missing_day, second_version, legacy_layout, unknown_funds_line,
-                        balance_break, withdrawal_not_credited)
+BOOST_DEFINE_ENUM_CLASS(DayFault, early_file, late_file, missing_day, second_version, withdrawn_line, legacy_layout,
+                        unknown_funds_line, balance_break, withdrawal_not_credited)
 
 /// Part of the Ledger: every method runs inside its transaction, on the ledger thread. Failures throw DatabaseError.
 class StatementTables {

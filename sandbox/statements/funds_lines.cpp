@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sandbox/core/scenario.h"
+#include "sandbox/statements/statement_rules.h"
 #include "sandbox/statements/withdrawals.h"
 
 namespace finality::sandbox {
@@ -19,6 +20,7 @@ constexpr std::string_view kPaymentFeeLine = "02";
 constexpr std::string_view kRefundLine = "03";
 constexpr std::string_view kRefundFeeLine = "04";
 constexpr std::string_view kReturnLine = "05";
+constexpr std::string_view kSecondPaymentLine = "06";
 
 /// Receives the changes before `end`.
 struct Collector {
@@ -47,13 +49,19 @@ void add_payment(const Collector& to, const Trade& trade) {
                  .trade = trade,
                  .currency = money.currency,
                  .amount = money.amount};
+  const FundsFault fault = scenario_of(trade).statement.funds;
   FundsLine fee = line;
-  to.visit(std::move(line));
-  if (money.fee == 0) return;
+  if (fault == FundsFault::doubled) {
+    FundsLine second = line;
+    second.line_id = trade.trade_no + std::string(kSecondPaymentLine);
+    to.visit(std::move(second));
+  }
+  if (fault != FundsFault::dropped) to.visit(std::move(line));
   fee.line_id = trade.trade_no + std::string(kPaymentFeeLine);
   fee.type = FundsType::fee;
   fee.amount = -money.fee;
-  to.visit(std::move(fee));
+  if (fault == FundsFault::fee) fee.amount -= fee_error(money.amount);
+  if (fee.amount != 0) to.visit(std::move(fee));
 }
 
 // Adds the debit of a refund and the return of its fee.

@@ -167,6 +167,43 @@ TEST_F(FundsLinesTest, ASettlementInAnotherCurrencyMovesTheSettledMoney) {
   EXPECT_EQ(found.lines[1].amount, -41);
 }
 
+TEST_F(FundsLinesTest, ADroppedLineIsNotInTheBalance) {
+  pay("order-1", 10'000, "drop_funds_line");
+  const FundsDay found = funds("2026-03-02");
+  ASSERT_EQ(types_of(found), Types{"fee"});
+  EXPECT_EQ(found.lines[0].amount, -60);
+  EXPECT_EQ(balance(), -60);
+}
+
+TEST_F(FundsLinesTest, ADoubledLineIsTwiceInTheBalance) {
+  pay("order-1", 10'000, "double_funds_line");
+  const FundsDay found = funds("2026-03-02");
+  ASSERT_EQ(types_of(found), (Types{"payment", "fee", "payment"}));
+  EXPECT_EQ(found.lines[0].amount, 10'000);
+  EXPECT_EQ(found.lines[2].amount, 10'000);
+  EXPECT_NE(found.lines[0].line_id, found.lines[2].line_id);
+  EXPECT_EQ(balance(), 19'940);
+}
+
+TEST_F(FundsLinesTest, AnotherFeeIsInTheBalance) {
+  pay("order-1", 10'000, "other_funds_fee");
+  const FundsDay found = funds("2026-03-02");
+  ASSERT_EQ(types_of(found), (Types{"payment", "fee"}));
+  EXPECT_EQ(found.lines[1].amount, -161);
+  EXPECT_EQ(balance(), 9839);
+  jump_to("2026-03-03 12:00:00");
+  pay("order-2", 1000);
+  EXPECT_EQ(funds("2026-03-03").opening.at("CNY"), 9839);
+}
+
+TEST_F(FundsLinesTest, FaultsOfTradesDoNotChangeTheStatementOfFunds) {
+  for (const char* scenario : {"drop_line", "double_line", "other_amount", "mixed_numbers"}) {
+    pay(scenario, 1000, scenario, scenario);
+    EXPECT_EQ(types_of(funds("2026-03-02", scenario)), (Types{"payment", "fee"})) << scenario;
+    EXPECT_EQ(balance("CNY", scenario), 994) << scenario;
+  }
+}
+
 TEST_F(FundsLinesTest, BalanceBreakShiftsTheBalancesOfOneDay) {
   pay("order-1", 1000);
   ledger_.statement_tables().add_fault("sandbox", "2026-03-02", DayFault::balance_break);

@@ -27,6 +27,8 @@ const StatementRules& statement_rules_of(std::string_view channel) {
 
 MinorUnits channel_fee(MinorUnits amount) { return (amount * kFeePerMille + 500) / 1000; }
 
+MinorUnits fee_error(MinorUnits amount) { return 1 + amount / 100; }
+
 FileState file_state(Ledger& ledger, std::string_view channel, std::string_view date, const Day& span) {
   const std::set<DayFault> faults = ledger.statement_tables().faults_of(channel, date);
   if (faults.contains(DayFault::missing_day)) return FileState::not_ready;
@@ -34,8 +36,10 @@ FileState file_state(Ledger& ledger, std::string_view channel, std::string_view 
   if (faults.contains(DayFault::late_file)) ready_at = ready_at + kLate;
   if (faults.contains(DayFault::early_file)) ready_at = span.begin;
   if (ledger.now() < ready_at) return FileState::not_ready;
-  const bool is_first = faults.contains(DayFault::second_version) && ledger.now() < ready_at + kSecondVersion;
-  return is_first ? FileState::first_version : FileState::final;
+  const bool is_first = ledger.now() < ready_at + kSecondVersion;
+  if (is_first && faults.contains(DayFault::second_version)) return FileState::first_version;
+  if (!is_first && faults.contains(DayFault::withdrawn_line)) return FileState::shortened;
+  return FileState::final;
 }
 
 }  // namespace finality::sandbox

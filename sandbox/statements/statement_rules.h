@@ -24,11 +24,15 @@ const StatementRules& statement_rules_of(std::string_view channel);
 /// own amount.
 MinorUnits channel_fee(MinorUnits amount);
 
+/// Returns by how much a wrong fee of a payment is too high: 1 % of the amount, and one minor unit.
+MinorUnits fee_error(MinorUnits amount);
+
 /// State of the files of a day:
 ///   not_ready      the day is not over, the file is not written yet, late or missing
 ///   first_version  available; another version replaces it later
 ///   final          available
-enum class FileState : std::uint8_t { not_ready, first_version, final };
+///   shortened      available; it has replaced a first version that was right
+enum class FileState : std::uint8_t { not_ready, first_version, final, shortened };
 
 /// Returns the state of the files at Ledger::now(). `date` is the text of the day or month `span`.
 FileState file_state(Ledger& ledger, std::string_view channel, std::string_view date, const Day& span);

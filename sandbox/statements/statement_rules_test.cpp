@@ -49,6 +49,14 @@ TEST_F(StatementRulesTest, ASecondVersionReplacesTheFirstAfterFourHours) {
   EXPECT_EQ(state_at("2026-03-03 14:00:00"), FileState::final);
 }
 
+TEST_F(StatementRulesTest, AWithdrawnLineVanishesAfterFourHours) {
+  set(DayFault::withdrawn_line);
+  EXPECT_EQ(state_at("2026-03-03 09:59:59"), FileState::not_ready);
+  EXPECT_EQ(state_at("2026-03-03 10:00:00"), FileState::final);
+  EXPECT_EQ(state_at("2026-03-03 13:59:59"), FileState::final);
+  EXPECT_EQ(state_at("2026-03-03 14:00:00"), FileState::shortened);
+}
+
 TEST_F(StatementRulesTest, AFaultAffectsOneAccountAndDay) {
   set(DayFault::missing_day);
   EXPECT_EQ(state_at("2026-03-03 10:00:00", "sandbox2"), FileState::final);

@@ -16,6 +16,8 @@ constexpr MinorUnits kDiscountPart = 10;  // a wrong discount is a tenth of the 
 
 LineFault fault_of(const Trade& trade) { return scenario_of(trade).statement.fault; }
 
+bool is_payment(const TradeLine& line) { return !line.refund; }
+
 void add_payment(const Trade& trade, const Day& span, std::vector<TradeLine>& lines) {
   const LineFault fault = fault_of(trade);
   TradeLine line{.at = trade.paid_at.value_or(span.begin),
@@ -28,9 +30,32 @@ void add_payment(const Trade& trade, const Day& span, std::vector<TradeLine>& li
   if (fault == LineFault::amount) line.amount += 1;
   if (fault == LineFault::currency) line.currency = another_currency(line.currency);
   if (fault == LineFault::discount) line.discount = std::max<MinorUnits>(line.amount / kDiscountPart, 1);
-  if (fault == LineFault::fee) line.fee += 1 + line.amount / 100;
+  if (fault == LineFault::fee) line.fee += fee_error(line.amount);
   if (fault == LineFault::doubled) lines.push_back(line);
   lines.push_back(std::move(line));
+}
+
+// Returns the number of the account's first payment; empty if there is none before `end`.
+std::string first_trade_no(Ledger& ledger, std::string_view channel, Time end) {
+  std::string first;
+  ledger.for_each_payment(channel, Time(), end, [&](const Trade& trade) {
+    if (first.empty()) first = trade.trade_no;
+  });
+  return first;
+}
+
+// Adds the lines with the numbers of two payments.
+void add_mixed_lines(Ledger& ledger, std::string_view channel, const Day& span, std::vector<TradeLine>& lines) {
+  std::vector<TradeLine> mixed;
+  for (const TradeLine& line : lines)
+    if (is_payment(line) && fault_of(line.trade) == LineFault::numbers) mixed.push_back(line);
+  if (mixed.empty()) return;
+  const std::string first = first_trade_no(ledger, channel, span.end);
+  for (TradeLine& line : mixed) {
+    if (line.trade.trade_no == first) continue;
+    line.trade.trade_no = first;
+    lines.push_back(std::move(line));
+  }
 }
 
 bool is_listed(const StatementRules& rules, const Refund& refund) {
@@ -58,13 +83,16 @@ TradeLine line_of(const StatementRules& rules, const Trade& trade, const Refund&
           .fee = -fee_of(trade, refund.amount)};
 }
 
-bool is_payment(const TradeLine& line) { return !line.refund; }
+void remove_last_payment(std::vector<TradeLine>& lines) {
+  if (std::ranges::count_if(lines, is_payment) < 2) return;
+  const auto last = std::ranges::find_if(lines.rbegin(), lines.rend(), is_payment);
+  lines.erase(std::next(last).base());
+}
 
 // Makes the first version of a file with two versions.
 void undo_second_version(std::vector<TradeLine>& lines) {
   if (std::ranges::count_if(lines, is_payment) < 2) return;
-  const auto last = std::ranges::find_if(lines.rbegin(), lines.rend(), is_payment);
-  lines.erase(std::next(last).base());
+  remove_last_payment(lines);
   const auto first = std::ranges::find_if(lines, is_payment);
   const TradeLine copy = *first;
   lines.insert(first, copy);
@@ -81,6 +109,7 @@ std::vector<TradeLine> trade_lines(Ledger& ledger, std::string_view channel, con
   std::vector<TradeLine> lines;
   ledger.for_each_payment(channel, span.begin - kDay, span.end,
                           [&](const Trade& trade) { add_payment(trade, span, lines); });
+  add_mixed_lines(ledger, channel, span, lines);
   const Time end = std::min(span.end, ledger.now());  // the file may be early
   ledger.for_each_refund(channel, span.end, [&](const Refund& refund) {
     const Time at = accepted_at(rules, refund);
@@ -92,6 +121,7 @@ std::vector<TradeLine> trade_lines(Ledger& ledger, std::string_view channel, con
     return std::pair(line.at, line.refund ? line.refund->refund_no : line.trade.trade_no);
   });
   if (state == FileState::first_version) undo_second_version(lines);
+  if (state == FileState::shortened) remove_last_payment(lines);
   return lines;
 }
 

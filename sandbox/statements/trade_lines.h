@@ -34,7 +34,8 @@ MinorUnits fee_of(const Trade& trade, MinorUnits amount);
 
 /// Returns the lines of the account's payments and refunds in `span`, oldest first. The trades' scenarios can make
 /// lines wrong (LineFault). `state` is the state of the file; the first version of a file with two versions lacks the
-/// day's last payment and contains the first payment twice.
+/// day's last payment and contains the first payment twice. A shortened file lacks the day's last payment, unless it is
+/// the only one.
 std::vector<TradeLine> trade_lines(Ledger& ledger, std::string_view channel, const Day& span, FileState state);
 
 }  // namespace finality::sandbox

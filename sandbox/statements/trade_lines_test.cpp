@@ -1,5 +1,9 @@
 #include "sandbox/statements/trade_lines.h"
 
+#include <algorithm>
+#include <string>
+#include <vector>
+
 #include "sandbox/testing/test_ledger.h"
 
 namespace finality::sandbox {
@@ -128,6 +132,53 @@ TEST_F(TradeLinesTest, ShiftDayListsThePaymentOneSecondAfterMidnight) {
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].at, at_china("2026-03-03 00:00:01"));
   EXPECT_TRUE(lines("2026-03-04").empty());
+}
+
+TEST_F(TradeLinesTest, MixedNumbersAddALineWithTheTradeNumberOfTheFirstPayment) {
+  const Trade first = pay("order-1", 1000);
+  jump_to("2026-03-03 10:00:00");
+  const Trade second = pay("order-2", 2000, "mixed_numbers");
+  const auto all = lines("2026-03-03");
+  ASSERT_EQ(all.size(), 2u);
+  std::vector<std::string> trade_nos;
+  for (const TradeLine& line : all) {
+    EXPECT_EQ(line.trade.out_trade_no, "order-2");
+    EXPECT_EQ(line.amount, 2000);
+    trade_nos.push_back(line.trade.trade_no);
+  }
+  std::ranges::sort(trade_nos);
+  std::vector<std::string> expected{first.trade_no, second.trade_no};
+  std::ranges::sort(expected);
+  EXPECT_EQ(trade_nos, expected);
+}
+
+TEST_F(TradeLinesTest, TheFirstPaymentOfAnAccountHasNoMixedNumbers) {
+  pay("order-1", 1000, "manual", "alipay");
+  pay("order-2", 1000, "mixed_numbers");
+  EXPECT_EQ(lines("2026-03-02").size(), 1u);
+}
+
+TEST_F(TradeLinesTest, FaultsOfFundsDoNotChangeTheStatementOfTrades) {
+  for (const char* scenario : {"drop_funds_line", "double_funds_line", "other_funds_fee"}) {
+    pay(scenario, 1000, scenario, scenario);
+    const auto all = lines("2026-03-02", scenario);
+    ASSERT_EQ(all.size(), 1u) << scenario;
+    EXPECT_EQ(all[0].amount, 1000);
+    EXPECT_EQ(all[0].fee, 6);
+  }
+}
+
+TEST_F(TradeLinesTest, AShortenedFileLacksTheLastPayment) {
+  pay("order-1", 1000);
+  EXPECT_EQ(lines("2026-03-02", "sandbox", FileState::shortened).size(), 1u) << "the only payment stays";
+  jump_to("2026-03-02 10:00:00");
+  const Trade second = pay("order-2", 1000);
+  jump_to("2026-03-02 11:00:00");
+  refund(second, "refund-1", 100);
+  const auto shortened = lines("2026-03-02", "sandbox", FileState::shortened);
+  ASSERT_EQ(shortened.size(), 2u);
+  EXPECT_EQ(shortened[0].trade.out_trade_no, "order-1");
+  EXPECT_TRUE(shortened[1].refund);
 }
 
 TEST_F(TradeLinesTest, TheFirstVersionLacksTheLastPaymentAndDoublesTheFirst) {

@@ -83,8 +83,9 @@ class SandboxStatements : public sandbox::TestLedger, public testing::WithParamI
   void do_business() {
     const Duration takes = is_wechatpay() ? Duration(200ms) : Duration(0);
     jump_to("2026-03-02 09:00:00");
-    for (const char* scenario : {"drop_line", "double_line", "other_amount", "other_currency", "other_discount",
-                                 "other_fee", "shift_day", "wrong_currency"})
+    for (const char* scenario :
+         {"drop_line", "double_line", "other_amount", "other_currency", "other_discount", "other_fee", "shift_day",
+          "wrong_currency", "mixed_numbers", "drop_funds_line", "double_funds_line", "other_funds_fee"})
       paid(scenario);
     jump_to("2026-03-02 10:00:00");
     for (const char* scenario : {"pays", "other_status", "late_refund_failure"})

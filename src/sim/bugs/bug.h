@@ -37,6 +37,7 @@ struct Bug {
   /// Changes a command of a comparison. False: it is not submitted, and the comparison receives a success.
   bool (*statement_command)(Command& command, const Auditor& auditor) = nullptr;
   bool forgets_versions = false;      // compares a funds statement without the lines of its earlier versions
+  bool ends_without_fee = false;      // compares no line of a file from the first one without a fee
   bool reads_no_other_day = false;    // never compares an open line of another day again
   bool needs_funds = false;           // only in worlds with statements of funds, see WorldOptions::funds_per_mille
   bool acknowledges_all = false;      // acknowledges notifications before the commit

@@ -1,5 +1,7 @@
 #include "sim/bugs/statement_bugs.h"
 
+#include <algorithm>
+#include <cctype>
 #include <cstdlib>
 #include <utility>
 
@@ -117,6 +119,19 @@ bool shift_columns(StatementLine& line) {
   return true;
 }
 
+bool change_case(StatementLine& line) {
+  const auto to_upper = [](char c) { return static_cast<char>(std::toupper(static_cast<unsigned char>(c))); };
+  std::ranges::transform(line.out_trade_no, line.out_trade_no.begin(), to_upper);
+  return true;
+}
+
+// Multiplies the major units as a floating-point number, and truncates: 0.29 becomes 28 minor units.
+bool read_as_floating_point(StatementLine& line) {
+  const double major = static_cast<double>(line.amount) / 100;
+  line.amount = static_cast<MinorUnits>(major * 100);
+  return true;
+}
+
 bool subtract_fee(StatementLine& line) {
   if (line.kind == LineKind::payment) line.amount -= line.fee_e5 / 1000;
   return true;
@@ -151,6 +166,53 @@ bool post_withdrawals_as_fees(Command& command, const Auditor&) {
 RecordMatches* matches_in(Command& command, StatementKind kind) {
   auto* record = std::get_if<RecordMatches>(&command);
   return record != nullptr && record->kind == kind && !record->lines.empty() ? record : nullptr;
+}
+
+// Matches the document of a second line again. A document has one match, so the second line has none.
+bool match_again(Command& command, const Auditor&) {
+  const RecordDifference* record = difference_in(command, DifferenceClass::duplicate_at_channel);
+  if (record == nullptr) return true;
+  const Difference& row = record->difference;
+  if (row.kind != StatementKind::trades || !row.line || !row.statement_id) return true;
+  RecordMatches match{.merchant_id = row.merchant_id,
+                      .channel_account_id = row.channel_account_id,
+                      .statement_id = *row.statement_id,
+                      .kind = row.kind,
+                      .lines = {}};
+  match.lines.push_back({ObjectRef(row.document_type, row.document_id), *row.line, row.line_no});
+  command = std::move(match);
+  return true;
+}
+
+// Matches the first two lines of the command with the documents of each other, as if an empty or shorter number agreed.
+bool match_each_other(Command& command, const Auditor&) {
+  RecordMatches* record = matches_in(command, StatementKind::trades);
+  if (record != nullptr && record->lines.size() > 1) std::swap(record->lines[0].document, record->lines[1].document);
+  return true;
+}
+
+// Returns the merchant's first receipt over another channel account; null without one.
+const Receipt* receipt_elsewhere(const Auditor& auditor, MerchantId merchant, ChannelAccountId account) {
+  const Receipt* found = nullptr;
+  for (const auto& [id, order] : auditor.orders().orders()) {
+    if (order.order.merchant_id != merchant) continue;
+    for (const Receipt& receipt : order.receipts) {
+      const Payment* payment = find_row(order.payments, receipt.payment_id);
+      const bool is_elsewhere =
+          payment != nullptr && payment->channel_account_id.value != 0 && payment->channel_account_id != account;
+      if (is_elsewhere && (found == nullptr || receipt.id.value < found->id.value)) found = &receipt;
+    }
+  }
+  return found;
+}
+
+// Looks for the document of a line in the payments of all channels.
+bool match_across_channels(Command& command, const Auditor& auditor) {
+  RecordMatches* record = matches_in(command, StatementKind::trades);
+  if (record == nullptr) return true;
+  if (const Receipt* receipt = receipt_elsewhere(auditor, record->merchant_id, record->channel_account_id))
+    record->lines.front().document = receipt->id;
+  return true;
 }
 
 // Matches the second document of the command with the first line. The store refuses the same line twice, so the
@@ -216,6 +278,12 @@ constexpr Bug kBugs[] = {
     {.name = "a line is matched by its number without its type", .statement_line = ignore_type},
     {.name = "the columns of a line are shifted", .statement_line = shift_columns},
     {.name = "the amount of a line is net of the fee", .statement_line = subtract_fee},
+    {.name = "the amount of a line is a floating-point number", .statement_line = read_as_floating_point},
+    {.name = "the numbers of a line have another case", .statement_line = change_case},
+    {.name = "a line without a fee ends the comparison", .ends_without_fee = true},
+    {.name = "a payment agrees with a second line too", .statement_command = match_again},
+    {.name = "a line agrees with a document of another number", .statement_command = match_each_other},
+    {.name = "a line agrees with a payment over another channel", .statement_command = match_across_channels},
     {.name = "a second version posts the fees of a funds statement again",
      .forgets_versions = true,
      .needs_funds = true},

@@ -54,7 +54,7 @@ class DisturbedMatcher final : public LineMatcher {
   void end_noted_version() override { matcher_->end_noted_version(); }
   Result<void> add(StatementLine line) override {
     if (auto renewed = renew_(); !renewed) return renewed;
-    if (bug_ != nullptr && bug_->statement_line != nullptr && !bug_->statement_line(line)) return {};
+    if (bug_ != nullptr && is_omitted(*bug_, line)) return {};
     return matcher_->add(std::move(line));
   }
   Result<void> finish_lines() override { return matcher_->finish_lines(); }
@@ -65,9 +65,16 @@ class DisturbedMatcher final : public LineMatcher {
   FundsResult result() const override { return matcher_->result(); }
 
  private:
+  // Applies the bug to a line. Returns true if the line is not compared.
+  bool is_omitted(const Bug& bug, StatementLine& line) {
+    has_ended_ = has_ended_ || (bug.ends_without_fee && line.fee_e5 == 0);
+    return has_ended_ || (bug.statement_line != nullptr && !bug.statement_line(line));
+  }
+
   std::unique_ptr<LineMatcher> matcher_;
   Renew renew_;
   const Bug* bug_;
+  bool has_ended_ = false;  // by Bug::ends_without_fee
 };
 
 }  // namespace

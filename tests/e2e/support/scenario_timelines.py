@@ -234,6 +234,13 @@ STORIES = [
           "failed, which is a difference with a case."),
     Story("shift_day", "The order succeeds as usual. The payment is in the statement of the next day, where it is "
           "found. No action is needed."),
+    Story("mixed_numbers", "The order succeeds as usual. The further line in the statement of the day is a difference "
+          "with a case, and books nothing."),
+    Story("drop_funds_line", "The order succeeds as usual. The statement of funds does not list the payment, so "
+          "operators look at it if the next three statements do not list it either."),
+    Story("double_funds_line", "The order succeeds as usual. The second line in the statement of funds is a difference "
+          "with a case."),
+    Story("other_funds_fee", "The order succeeds as usual. Finality posts the fee as the statement of funds states it."),
     Story("console_refund", "The order stays `succeeded`. Nothing reports the refund until the statement of the day "
           "does: then it is booked as an external refund.", acts=(wait_for_the_console,)),
     Story("foreign_payment", "The order succeeds as usual. The other payment belongs to no order: the statement of the "
