@@ -28,7 +28,7 @@ int create_over_http(const Options& options) {
   boost::json::object body{{"name", options.name}};
   if (!options.merchant.empty()) body["merchant"] = options.merchant;
   if (!options.role.empty()) body["role"] = options.role;
-  const auto answer = post_as_admin(options.server, "/v1/api_keys", boost::json::serialize(body));
+  const auto answer = post_as_admin({.url = options.server}, "/v1/api_keys", boost::json::serialize(body));
   if (!answer) return report(answer.error());
   fmt::print("{}\n", *answer);
   return 0;
