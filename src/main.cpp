@@ -5,6 +5,7 @@
 
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
+#include "app/commands/report.h"
 #include "app/version.h"
 #include "bench/bench_command.h"
 
@@ -46,8 +47,7 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    constexpr int kUsageError = 2;
-    return app.exit(error) == 0 ? 0 : kUsageError;
+    return app.exit(error) == 0 ? 0 : finality::app::kUsageError;
   }
   return exit_code;
 }

@@ -6,6 +6,7 @@
 #include <future>
 #include <utility>
 
+#include "app/problem_text.h"
 #include "base/net/http_client.h"
 
 namespace finality::app {
@@ -15,7 +16,7 @@ constexpr Duration kUploadTimeout = std::chrono::minutes(2);
 constexpr std::size_t kResponseBytesMax = 16 << 20;
 
 // Sends the call to `server` with the key in FINALITY_KEY.
-Result<std::string> send(const std::string& server, net::Call call) {
+Result<std::string> send(const AdminServer& server, net::Call call) {
   const char* key = std::getenv("FINALITY_KEY");
   if (key == nullptr) return fail("FINALITY_KEY is not set: set it to an operator key (op_…)");
   net::IoPool io(1);
@@ -25,9 +26,11 @@ Result<std::string> send(const std::string& server, net::Call call) {
   std::promise<net::CallResult> answered;
   client->call(std::move(call), [&](net::CallResult outcome) { answered.set_value(std::move(outcome)); });
   net::CallResult outcome = answered.get_future().get();
-  if (!outcome.answered) return fail(fmt::format("no response from {}: {}", server, outcome.failure));
-  if (outcome.response.status >= 300)
-    return fail(fmt::format("{} returned status {}: {}", server, outcome.response.status, outcome.response.body));
+  if (!outcome.answered) return fail(fmt::format("no response from {}: {}", server.url, outcome.failure));
+  const net::HttpResponse& response = outcome.response;
+  if (response.status >= 300)
+    return fail(fmt::format("{} returned status {}: {}", server.url, response.status,
+                            server.json_errors ? response.body : problem_text(response.body)));
   return outcome.response.body;
 }
 
@@ -42,19 +45,19 @@ net::Call post_of(const std::string& url, std::string body, const char* content_
 
 }  // namespace
 
-Result<std::string> post_as_admin(const std::string& server, const std::string& path, const std::string& body) {
-  return send(server, post_of(server + path, body, "application/json"));
+Result<std::string> post_as_admin(const AdminServer& server, const std::string& path, const std::string& body) {
+  return send(server, post_of(server.url + path, body, "application/json"));
 }
 
-Result<std::string> upload_as_admin(const std::string& server, const std::string& path, std::string file) {
-  net::Call call = post_of(server + path, std::move(file), "application/octet-stream");
+Result<std::string> upload_as_admin(const AdminServer& server, const std::string& path, std::string file) {
+  net::Call call = post_of(server.url + path, std::move(file), "application/octet-stream");
   call.timeout = kUploadTimeout;
   return send(server, std::move(call));
 }
 
-Result<std::string> get_as_admin(const std::string& server, const std::string& path) {
+Result<std::string> get_as_admin(const AdminServer& server, const std::string& path) {
   net::Call call;
-  call.url = server + path;
+  call.url = server.url + path;
   return send(server, std::move(call));
 }
 

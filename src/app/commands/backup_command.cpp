@@ -27,7 +27,9 @@ int back_up_store(const Options& options) {
 
 int restore_store(const Options& options) {
   if (const auto done = restore(options.store, options.file); !done) return report(done.error());
-  fmt::print("Restored. Before you start a server on it, run: finality verify --store …\n");
+  fmt::print(
+      "Restored. Next, check the store: finality verify --store …. If the schema of the backup is older than this "
+      "program, first run: finality migrate --store …. Then start the server: finality serve --config FILE\n");
   return 0;
 }
 

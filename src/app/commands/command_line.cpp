@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/printable.h"
+#include "base/time/time.h"
 
 namespace finality::app {
 
@@ -31,6 +32,10 @@ std::string failure_message(const CLI::App* app, const CLI::Error& error) {
   std::string name;
   for (const CLI::App* at = app; at != nullptr; at = at->get_parent()) name = at->get_name() + ' ' + name;
   return text + fmt::format("Run `{}--help` for details.\n", name);
+}
+
+std::string day_error(const std::string& text) {
+  return is_date(text) ? "" : fmt::format("'{}' must be a calendar day of the form 2026-01-31", printable(text));
 }
 
 void ignore_write_signals() {

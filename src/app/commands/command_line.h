@@ -17,6 +17,9 @@ CLI::App* add_command(CLI::App& parent, std::string name, std::string descriptio
 /// The message for a command line that cannot be parsed: the error, followed by the subcommands if one is missing.
 std::string failure_message(const CLI::App* app, const CLI::Error& error);
 
+/// Check of options that take a day: the error, empty if `text` is a calendar day YYYY-MM-DD.
+std::string day_error(const std::string& text);
+
 /// For commands that run a server: makes writes fail with an error where the system would kill the process with SIGPIPE
 /// (the reader of a pipe, such as the log, has gone) or SIGXFSZ (the limit of file sizes is reached).
 void ignore_write_signals();

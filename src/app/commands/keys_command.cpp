@@ -28,7 +28,7 @@ int create_over_http(const Options& options) {
   boost::json::object body{{"name", options.name}};
   if (!options.merchant.empty()) body["merchant"] = options.merchant;
   if (!options.role.empty()) body["role"] = options.role;
-  const auto answer = post_as_admin(options.server, "/v1/api_keys", boost::json::serialize(body));
+  const auto answer = post_as_admin({.url = options.server}, "/v1/api_keys", boost::json::serialize(body));
   if (!answer) return report(answer.error());
   fmt::print("{}\n", *answer);
   return 0;
@@ -36,10 +36,10 @@ int create_over_http(const Options& options) {
 
 int create_in_store(const Options& options) {
   const auto merchant = parse_id<MerchantId>(options.merchant);
-  if (!options.merchant.empty() && !merchant) return report({"--merchant must be a merchant id (mer_…)"});
+  if (!options.merchant.empty() && !merchant) return report_usage({"--merchant must be a merchant id (mer_…)"});
   const auto role = options.role.empty() ? std::optional(Role::merchant) : parse_role(options.role);
   if (!role || (*role == Role::merchant) != merchant.has_value())
-    return report({"use either --merchant mer_… or --role viewer|operator|approver|admin"});
+    return report_usage({"use either --merchant mer_… or --role viewer|operator|approver|admin"});
   auto offline = OfflineEngine::open(options.store);
   if (!offline) return report(offline.error());
   const auto key = make_key((*offline)->engine(), merchant, *role, options.name);

@@ -27,7 +27,7 @@ struct Options {
 int create(const Options& options) {
   if (!options.server.empty()) {
     const auto answer =
-        post_as_admin(options.server, "/v1/merchants", json::serialize(json::object{{"name", options.name}}));
+        post_as_admin({.url = options.server}, "/v1/merchants", json::serialize(json::object{{"name", options.name}}));
     if (!answer) return report(answer.error());
     fmt::print("{}\n", *answer);
     return 0;

@@ -42,7 +42,9 @@ void add_migrate(CLI::App& app, int& exit_code) {
         exit_code = report(granted.error());
         return;
       }
-    fmt::print("The store is up to date.\n");
+    fmt::print(
+        "The store is up to date. Next, for a new store: create a key with 'finality keys create --role admin --store "
+        "…'. Then start the server: finality serve --config FILE\n");
   });
 }
 

@@ -1,5 +1,6 @@
 // Command `finality reconcile`: compares the books with the statements of an account, day by day, directly in a store.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -34,16 +35,16 @@ Result<ChannelAccount> find_account(Reader& reader, const std::string& channel) 
   const auto accounts = reader.channel_accounts();
   if (!accounts) return std::unexpected(accounts.error());
   const auto found = std::ranges::find(*accounts, channel, &ChannelAccount::channel);
-  if (found == accounts->end()) return fail(fmt::format("no channel account has the name '{}'", channel));
-  return *found;
+  if (found != accounts->end()) return *found;
+  std::vector<std::string> names;
+  for (const ChannelAccount& account : *accounts) names.push_back(printable(account.channel));
+  return fail(fmt::format("no channel account has the name '{}': {}", channel,
+                          names.empty() ? "the store has none" : fmt::format("use {}", fmt::join(names, ", "))));
 }
 
-Result<query::ReconciliationDays> days_of(const Options& options) {
-  const std::string from = options.date.empty() ? options.from : options.date;
-  const std::string to = options.date.empty() ? options.to : options.date;
-  if (!is_date(from) || !is_date(to))
-    return fail("the days must have the form 2026-01-31: give --date, or --from and --to");
-  return query::ReconciliationDays{from, to};
+query::ReconciliationDays days_of(const Options& options) {
+  if (!options.date.empty()) return {options.date, options.date};
+  return {options.from, options.to};
 }
 
 // Checks the days as the API does. The error names the option.
@@ -102,18 +103,17 @@ void print_row(const query::Reconciliation& row) {
 }
 
 int reconcile(const Options& options) {
-  const auto days = days_of(options);
-  if (!days) return report(days.error());
+  const query::ReconciliationDays days = days_of(options);
   auto store = open_store({.url = options.store, .read_only = true, .migrate = false});
   if (!store) return report(store.error());
   auto reader = (*store)->open_reader();
   if (!reader) return report(reader.error());
   const auto account = find_account(**reader, options.channel);
-  if (!account) return report(account.error());
+  if (!account) return report_usage(account.error());
   const StatementPlan* plan = find_statement_plan(account->kind);
-  if (plan == nullptr) return report(Error{fmt::format("'{}' provides no statements", options.channel)});
-  if (const auto checked = check_days(options, *days, *plan); !checked) return report(checked.error());
-  const auto rows = query::reconcile(**reader, *account, *plan, *days);
+  if (plan == nullptr) return report_usage(Error{fmt::format("'{}' provides no statements", options.channel)});
+  if (const auto checked = check_days(options, days, *plan); !checked) return report_usage(checked.error());
+  const auto rows = query::reconcile(**reader, *account, *plan, days);
   if (!rows) return report(rows.error());
   if (rows->empty())
     return report(Error{fmt::format(
@@ -141,13 +141,18 @@ void add_reconcile(CLI::App& app, int& exit_code) {
   command->add_option("--store", options->store, kStoreUrls)->required();
   command->add_option("--channel", options->channel, "NAME of [channels.NAME] or [bank_accounts.NAME]")->required();
   CLI::Option* date =
-      command->add_option("--date", options->date, "The day, in the time zone of the channel, YYYY-MM-DD");
-  command->add_option("--from", options->from, "First day, instead of --date")->excludes(date);
-  command->add_option("--to", options->to, "Last day, instead of --date")->excludes(date);
+      command->add_option("--date", options->date, "The day, in the time zone of the channel, YYYY-MM-DD")
+          ->check(day_error);
+  command->add_option("--from", options->from, "First day, instead of --date")->check(day_error)->excludes(date);
+  command->add_option("--to", options->to, "Last day, instead of --date")->check(day_error)->excludes(date);
   add_clock_option(*command, options->clock_file);
   CLI::Option* json = command->add_flag("--json", options->json, "Print JSON");
   command->add_flag("--html", options->html, "Print a page for the browser or the printer")->excludes(json);
-  command->callback([options, &exit_code] { exit_code = reconcile(*options); });
+  command->callback([options, &exit_code] {
+    const bool has_days = !options->date.empty() || (!options->from.empty() && !options->to.empty());
+    if (!has_days) throw CLI::RequiredError("--date, or --from and --to");
+    exit_code = reconcile(*options);
+  });
 }
 
 }  // namespace finality::app

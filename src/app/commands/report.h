@@ -13,4 +13,13 @@ inline int report(const Error& error) {
   return 1;
 }
 
+/// Exit code of a command line with a missing or invalid argument.
+inline constexpr int kUsageError = 2;
+
+/// Prints the error of an argument to standard error. Returns kUsageError.
+inline int report_usage(const Error& error) {
+  report(error);
+  return kUsageError;
+}
+
 }  // namespace finality::app

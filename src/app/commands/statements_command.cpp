@@ -8,12 +8,15 @@
 #include <boost/json/object.hpp>
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
+#include <chrono>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -32,8 +35,12 @@ namespace {
 
 namespace json = boost::json;
 
+constexpr std::size_t kRowsMax = 1'000'000;  // of a list
+constexpr std::chrono::seconds kComparisonWaitMax{20};
+constexpr std::chrono::milliseconds kPollEvery{200};
+
 struct Options {
-  std::string server;
+  AdminServer server;
   std::string channel;  // NAME of a channel account
   std::string kind;
   std::string date;
@@ -45,6 +52,7 @@ struct Options {
   std::string file;
   std::size_t limit = limits::kListLimitMax;
   bool as_json = false;
+  bool no_wait = false;  // for the comparison of an imported statement
 };
 
 /// Query parameters with their values. Parameters without a value are omitted.
@@ -77,7 +85,7 @@ std::string text_of(const json::object& object, std::string_view name) {
 }
 
 // Returns the objects of the list, at most `limit`.
-Result<json::array> list_all(const std::string& server, const std::string& path, Parameters parameters,
+Result<json::array> list_all(const AdminServer& server, const std::string& path, Parameters parameters,
                              std::size_t limit) {
   json::array all;
   parameters.emplace_back("starting_after", "");
@@ -103,13 +111,16 @@ Result<std::string> account_of(const Options& options) {
   const auto accounts = list_all(options.server, "/v1/channel_accounts", {}, limits::kChannelAccountsMax);
   if (!accounts) return std::unexpected(accounts.error());
   std::string found;
+  std::string names;
   for (const json::value& item : *accounts) {
     const json::object& account = item.get_object();
+    names += (names.empty() ? "" : ", ") + text_of(account, "channel");
     if (text_of(account, "channel") != options.channel) continue;
     if (found.empty() || text_of(account, "state") == "enabled") found = text_of(account, "id");
   }
-  if (found.empty()) return fail(fmt::format("no channel account has the name '{}'", options.channel));
-  return found;
+  if (!found.empty()) return found;
+  return fail(fmt::format("no channel account has the name '{}': {}", options.channel,
+                          names.empty() ? "the server has none" : "use " + names));
 }
 
 /// A column of a list: a field of the objects, and the format of its cells.
@@ -153,17 +164,13 @@ int list_differences(const Options& options) {
                     kColumns);
 }
 
-// Prints the statement that the server returned.
-int print_statement(const Options& options, Result<std::string> response) {
-  const auto statement = object_in(std::move(response));
-  if (!statement) return report(statement.error());
+void print_statement(const Options& options, const json::object& statement) {
   if (options.as_json)
-    fmt::print("{}\n", json::serialize(*statement));
+    fmt::print("{}\n", json::serialize(statement));
   else
-    fmt::print("{}: {} statement of {} for {}, version {}, {}\n", text_of(*statement, "id"),
-               text_of(*statement, "kind"), text_of(*statement, "channel"), text_of(*statement, "date"),
-               text_of(*statement, "version"), text_of(*statement, "state"));
-  return 0;
+    fmt::print("{}: {} statement of {} for {}, version {}, {}\n", text_of(statement, "id"), text_of(statement, "kind"),
+               text_of(statement, "channel"), text_of(statement, "date"), text_of(statement, "version"),
+               text_of(statement, "state"));
 }
 
 int fetch_statement(const Options& options) {
@@ -171,7 +178,10 @@ int fetch_statement(const Options& options) {
   if (!account) return report(account.error());
   json::object body{{"channel_account", *account}, {"kind", options.kind}, {"date", options.date}};
   if (!options.funds_account.empty()) body["funds_account"] = options.funds_account;
-  return print_statement(options, post_as_admin(options.server, "/v1/statements/fetch", json::serialize(body)));
+  const auto statement = object_in(post_as_admin(options.server, "/v1/statements/fetch", json::serialize(body)));
+  if (!statement) return report(statement.error());
+  print_statement(options, *statement);
+  return 0;
 }
 
 Result<std::string> read_file(const std::string& path) {
@@ -187,16 +197,52 @@ Result<std::string> read_file(const std::string& path) {
   return text;
 }
 
+std::optional<StatementState> state_of(const json::object& statement) {
+  return parse_enum<StatementState>(text_of(statement, "state"));
+}
+
+bool is_compared(const json::object& statement) {
+  const auto state = state_of(statement);
+  return state == StatementState::matched || state == StatementState::rejected;
+}
+
+// Reads the statement until it is compared or rejected, at most for kComparisonWaitMax. Returns it as last read.
+Result<json::object> wait_for_comparison(const Options& options, json::object statement) {
+  const auto give_up_at = std::chrono::steady_clock::now() + kComparisonWaitMax;
+  while (!is_compared(statement) && std::chrono::steady_clock::now() < give_up_at) {
+    std::this_thread::sleep_for(kPollEvery);
+    auto read = object_in(get_as_admin(options.server, "/v1/statements/" + percent_encode(text_of(statement, "id"))));
+    if (!read) return read;
+    statement = std::move(*read);
+  }
+  return statement;
+}
+
+// Prints the imported statement. Returns the exit code: an error unless it is compared.
+int print_imported(const Options& options, const json::object& statement) {
+  print_statement(options, statement);
+  if (options.no_wait || state_of(statement) == StatementState::matched) return 0;
+  if (state_of(statement) == StatementState::rejected)
+    return report(Error{fmt::format("the statement is rejected: {}. Correct the file and import it again",
+                                    text_of(statement, "failure"))});
+  return report(
+      Error{fmt::format("the server has not compared the statement within {} seconds and continues: see its "
+                        "state with 'finality statements list'",
+                        kComparisonWaitMax.count())});
+}
+
 int import_statement(const Options& options) {
   auto file = read_file(options.file);
-  if (!file) return report(file.error());
+  if (!file) return report_usage(file.error());
   const auto account = account_of(options);
   if (!account) return report(account.error());
   const std::string path = url_of("/v1/statements", {{"channel_account", *account},
                                                      {"kind", options.kind},
                                                      {"date", options.date},
                                                      {"funds_account", options.funds_account}});
-  return print_statement(options, upload_as_admin(options.server, path, std::move(*file)));
+  auto statement = object_in(upload_as_admin(options.server, path, std::move(*file)));
+  if (statement && !options.no_wait) statement = wait_for_comparison(options, std::move(*statement));
+  return statement ? print_imported(options, *statement) : report(statement.error());
 }
 
 template <class Enum>
@@ -205,8 +251,8 @@ CLI::IsMember one_of() {
 }
 
 void add_server(CLI::App& command, Options& options) {
-  command.add_option("--server", options.server, kServerHelp)->required();
-  command.add_flag("--json", options.as_json, "Print JSON");
+  command.add_option("--server", options.server.url, kServerHelp)->required();
+  command.add_flag("--json", options.as_json, "Print JSON, also of errors of the server");
 }
 
 // Adds the options that select the statement of one day.
@@ -219,6 +265,7 @@ void add_day(CLI::App& command, Options& options) {
       ->check(one_of<StatementKind>())
       ->capture_default_str();
   command.add_option("--date", options.date, "Day of the statement in the time zone of the channel, YYYY-MM-DD")
+      ->check(day_error)
       ->required();
   command.add_option("--funds-account", options.funds_account,
                      "Account at the channel, for kind funds of a channel with several");
@@ -228,16 +275,19 @@ void add_day(CLI::App& command, Options& options) {
 void add_filters(CLI::App& command, Options& options) {
   command.add_option("--channel", options.channel,
                      "Only this channel account: NAME of [channels.NAME] or [bank_accounts.NAME]");
-  command.add_option("--from", options.from, "Only days from this day on, YYYY-MM-DD");
-  command.add_option("--to", options.to, "Only days up to this day, YYYY-MM-DD");
+  command.add_option("--from", options.from, "Only days from this day on, YYYY-MM-DD")->check(day_error);
+  command.add_option("--to", options.to, "Only days up to this day, YYYY-MM-DD")->check(day_error);
   command.add_option("--limit", options.limit, "Maximum number of rows, newest first")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Range(std::size_t{1}, kRowsMax))
       ->capture_default_str();
 }
 
 template <class Run>
 void on_run(CLI::App& command, const std::shared_ptr<Options>& options, int& exit_code, Run run) {
-  command.callback([options, &exit_code, run] { exit_code = run(*options); });
+  command.callback([options, &exit_code, run] {
+    options->server.json_errors = options->as_json;
+    exit_code = run(*options);
+  });
 }
 
 }  // namespace
@@ -263,10 +313,13 @@ void add_statements(CLI::App& app, int& exit_code) {
 
   auto of_import = std::make_shared<Options>();
   of_import->kind = name_of(StatementKind::trades);
-  CLI::App* import = add_command(*statements, "import", "Upload a file of a channel or a bank as a statement");
+  CLI::App* import = add_command(*statements, "import",
+                                 "Upload a file of a channel or a bank as a statement; exit 1 unless it is compared");
   import->add_option("file", of_import->file, "The file, as exported")->required();
   add_server(*import, *of_import);
   add_day(*import, *of_import);
+  import->add_flag("--no-wait", of_import->no_wait,
+                   "Exit when the server has the file; without it, wait up to 20 seconds for the comparison");
   on_run(*import, of_import, exit_code, import_statement);
 }
 
@@ -277,7 +330,7 @@ void add_differences(CLI::App& app, int& exit_code) {
   CLI::App* list = add_command(*differences, "list", "List the differences, newest first");
   add_server(*list, *options);
   add_filters(*list, *options);
-  list->add_option("--date", options->date, "Only this day, YYYY-MM-DD");
+  list->add_option("--date", options->date, "Only this day, YYYY-MM-DD")->check(day_error);
   list->add_option("--class", options->difference_class, "Only this class")->check(one_of<DifferenceClass>());
   list->add_option("--state", options->state, "Only differences in this state")->check(one_of<DifferenceState>());
   on_run(*list, options, exit_code, list_differences);

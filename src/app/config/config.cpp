@@ -158,8 +158,8 @@ void read_name_servers(Table& top, std::string& servers) {
   top.read("name_servers", kTexts, listed);
   for (const std::string& server : listed)
     if (server.contains(',') || !net::are_name_servers(server))
-      top.complain("name_servers", fmt::format("must be a list of ADDRESS or ADDRESS:PORT, with an IPv6 address and a "
-                                               "port as [::1]:53: {} is neither",
+      top.complain("name_servers", fmt::format("must be a list of ADDRESS or ADDRESS:PORT, with a port from 1 to 65535 "
+                                               "and an IPv6 address and a port as [::1]:53: {} is neither",
                                                server));
   servers = fmt::format("{}", fmt::join(listed, ","));
 }

@@ -362,7 +362,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{kRequired + "time_scale = 9223372036854775807", kScale}));
 
 const std::string kNameServers =
-    "name_servers must be a list of ADDRESS or ADDRESS:PORT, with an IPv6 address and a port as [::1]:53: ";
+    "name_servers must be a list of ADDRESS or ADDRESS:PORT, with a port from 1 to 65535 and an IPv6 address and a "
+    "port "
+    "as [::1]:53: ";
 
 INSTANTIATE_TEST_SUITE_P(
     NameServers, BadConfigs,
@@ -371,6 +373,8 @@ INSTANTIATE_TEST_SUITE_P(
                   "name_servers must be a list of non-empty strings without control characters"},
         BadConfig{kRequired + "name_servers = [\"dns.example\"]", kNameServers + "dns.example is neither"},
         BadConfig{kRequired + "name_servers = [\"::1\", \"127.0.0.1:x\"]", kNameServers + "127.0.0.1:x is neither"},
+        BadConfig{kRequired + "name_servers = [\"127.0.0.1:99999\"]", kNameServers + "127.0.0.1:99999 is neither"},
+        BadConfig{kRequired + "name_servers = [\"[::1]:0\"]", kNameServers + "[::1]:0 is neither"},
         BadConfig{kRequired + "name_servers = [\"127.0.0.1,::1\"]", kNameServers + "127.0.0.1,::1 is neither"}));
 
 INSTANTIATE_TEST_SUITE_P(

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include <ares.h>
 #include <arpa/inet.h>
@@ -40,9 +43,32 @@ std::string text_of(const sockaddr& address) {
   return text.data();
 }
 
+// Whether the port of ADDRESS:PORT is valid; true without a port. The library truncates larger numbers to 16 bits, and
+// replaces 0 by its default.
+bool has_valid_port(std::string_view server) {
+  const std::size_t bracket = server.rfind(']');
+  if (bracket == std::string_view::npos && std::ranges::count(server, ':') > 1) return true;  // an IPv6 address
+  const std::size_t colon = server.find(':', bracket == std::string_view::npos ? 0 : bracket);
+  if (colon == std::string_view::npos) return true;
+  const std::string_view digits = server.substr(colon + 1);
+  std::uint16_t port = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), port);
+  return error == std::errc() && end == digits.data() + digits.size() && port != 0;
+}
+
+bool have_valid_ports(std::string_view servers) {
+  while (!servers.empty()) {
+    const std::string_view server = servers.substr(0, servers.find(','));
+    if (!has_valid_port(server)) return false;
+    servers.remove_prefix(std::min(servers.size(), server.size() + 1));
+  }
+  return true;
+}
+
 }  // namespace
 
 bool are_name_servers(const std::string& text) {
+  if (!have_valid_ports(text)) return false;
   ares_channel channel = nullptr;
   const bool accepted = !text.empty() && open_channel(channel, text) == ARES_SUCCESS;
   if (channel != nullptr) ares_destroy(channel);

@@ -65,7 +65,8 @@ struct ServerOptions {
   Duration idle_timeout = limits::kConnectionIdleMax;
   Duration request_timeout = limits::kRequestReadMax;
   Duration stalled_max = limits::kStalledMax;
-  /// Proxies whose forwarding headers determine HttpRequest::peer (client_address.h). They have no limits per client.
+  /// Proxies whose forwarding headers determine HttpRequest::peer (client_address.h). They have no limits of
+  /// connections and bytes per client.
   AddressBlocks trusted_proxies{};
   /// Names of headers that a request must not repeat, in addition to those of HTTP itself (request_reader.h).
   std::vector<std::string> singleton_headers{};

@@ -28,8 +28,8 @@ struct NameLookupOptions {
   Duration timeout = limits::kLookupTimeMax;  // of one look-up
 };
 
-/// True if the text lists name servers: ADDRESS or ADDRESS:PORT, separated by commas, an IPv6 address with a port in
-/// brackets.
+/// True if the text lists name servers: ADDRESS or ADDRESS:PORT, separated by commas, with a port from 1 to 65535, an
+/// IPv6 address with a port in brackets.
 bool are_name_servers(const std::string& text);
 
 class NameLookup {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "channel/bank/testing/test_bank_files.h"
+#include "channel/parsing/columns.h"
 
 namespace finality::bank {
 namespace {
@@ -53,6 +54,34 @@ TEST(CsvStatement, AnInvalidCellIsRejectedWithItsLineAndColumn) {
   EXPECT_EQ(error_with("closing_balance", "opening_balance"), "line 5, column type: `opening_balance` occurs twice");
   for (const char* name : {"type", "account", "date", "amount", "currency", "reference", "text"})
     EXPECT_EQ(error_with(std::string(name) + ",", "other,"), fmt::format("line 1: the column {} is missing", name));
+}
+
+TEST(CsvStatement, AFileInGb18030IsDecoded) {
+  // 手续费, in GBK, which is a part of GB18030
+  const ParsedStatement statement = read(replaced(kCsv, "Fee, September", "\xCA\xD6\xD0\xF8\xB7\xD1,9"));
+  ASSERT_TRUE(statement.sums) << statement.error();
+  EXPECT_TRUE(statement.texts().back().ends_with(" 手续费,9")) << statement.texts().back();
+}
+
+TEST(CsvStatement, ATextInAnotherEncodingIsRejectedWithItsLineAndColumn) {
+  EXPECT_EQ(error_with("Fee, September", "Fee \xFF 9"),
+            "line 4, column 7: the text is neither UTF-8 nor GB18030: export the file in UTF-8");
+  EXPECT_TRUE(read(replaced(kCsv, "Fee, September", "手续费")).sums);
+}
+
+TEST(CsvStatement, AReferenceIsUniqueAndShort) {
+  const std::string repeated = replaced(kCsv, "EUR,,\"Fee", "EUR,B1,\"Fee");
+  EXPECT_EQ(read(repeated).error(),
+            "line 4, column reference: `B1` is also the reference of line 3: remove the repeated line, or leave the "
+            "cell empty if the bank's references are not unique");
+  const std::string longest(Row::kNumberBytesMax, '1');
+  EXPECT_TRUE(read(replaced(kCsv, "B1", longest)).sums);
+  EXPECT_TRUE(error_with("B1", longest + "1").ends_with(fmt::format("has more than {} bytes", Row::kNumberBytesMax)));
+}
+
+TEST(CsvStatement, ABalanceThatDoesNotFollowIsRejected) {
+  EXPECT_TRUE(error_with("1950.00", "1950.01")
+                  .starts_with("line 3, column balance: 1950.01 EUR is not 1950.00 EUR, the opening balance plus"));
 }
 
 TEST(CsvStatement, AnIncompleteFileIsRejected) {

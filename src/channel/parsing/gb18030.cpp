@@ -45,6 +45,7 @@ Result<void> Gb18030Decoder::convert(bool is_end) {
   while (remaining > 0 && iconv(converter_.get(), &from, &remaining, &to, &room) == static_cast<std::size_t>(-1)) {
     if (errno == EINVAL && !is_end) break;
     if (room < kReplacement.size()) return fail("a text in GB18030 cannot be converted");
+    has_replaced_ = true;
     to = std::ranges::copy(kReplacement, to).out;
     room -= kReplacement.size();
     ++from;

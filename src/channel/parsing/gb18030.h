@@ -21,6 +21,8 @@ class Gb18030Decoder {
   Result<void> take(std::string_view bytes);
   /// Converts what take() has kept of an incomplete character at the end of the text.
   Result<void> finish();
+  /// Whether an invalid byte was replaced. Until finish(), an incomplete character at the end does not count.
+  bool has_replaced() const { return has_replaced_; }
 
  private:
   struct Close {
@@ -34,6 +36,7 @@ class Gb18030Decoder {
   ByteSink sink_;
   std::string in_;  // not yet converted
   std::string out_;
+  bool has_replaced_ = false;
 };
 
 }  // namespace finality

@@ -47,6 +47,19 @@ TEST(Gb18030, InvalidBytesAreReplacedAndHideNoSeparator) {
   EXPECT_EQ(converted("end\x81\x39\xEE"), "end\uFFFD9\uFFFD");
 }
 
+TEST(Gb18030, ReportsWhetherItHasReplacedAByte) {
+  auto decoder = Gb18030Decoder::open([](std::string_view) { return Result<void>(); });
+  ASSERT_TRUE(decoder);
+  EXPECT_TRUE(decoder->take("\xBB"));
+  EXPECT_TRUE(decoder->take("\xE3"));
+  EXPECT_TRUE(decoder->finish());
+  EXPECT_FALSE(decoder->has_replaced());
+  EXPECT_TRUE(decoder->take("cut\xBB"));
+  EXPECT_FALSE(decoder->has_replaced());
+  EXPECT_TRUE(decoder->finish());
+  EXPECT_TRUE(decoder->has_replaced());
+}
+
 TEST(Gb18030, TheErrorOfTheSinkIsReturned) {
   auto decoder = Gb18030Decoder::open([](std::string_view) { return Result<void>(fail("full")); });
   ASSERT_TRUE(decoder);

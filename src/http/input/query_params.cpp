@@ -62,6 +62,22 @@ std::optional<Time> QueryParams::time(std::string_view name) {
   return time;
 }
 
+QueryRange<std::string> QueryParams::date_range() {
+  QueryRange<std::string> range{date("from"), date("to")};
+  check_order(!range.from || !range.to || *range.from <= *range.to, "from", "to");
+  return range;
+}
+
+QueryRange<Time> QueryParams::time_range(std::string_view from, std::string_view to) {
+  const QueryRange<Time> range{time(from), time(to)};
+  check_order(!range.from || !range.to || *range.from <= *range.to, from, to);
+  return range;
+}
+
+void QueryParams::check_order(bool is_ordered, std::string_view from, std::string_view to) {
+  if (!is_ordered) refuse(from, "must not be after " + std::string(to));
+}
+
 std::optional<ObjectRef> QueryParams::reference(std::string_view name) {
   const std::optional<std::string> value = find(name);
   const std::optional<ObjectRef> object = value ? parse_ref(*value) : std::nullopt;

@@ -19,6 +19,13 @@
 
 namespace finality::http {
 
+/// The bounds of a list; empty if absent.
+template <class Value>
+struct QueryRange {
+  std::optional<Value> from;
+  std::optional<Value> to;
+};
+
 /// The query parameters of one request. Getters return empty if the parameter is absent or invalid, and record a
 /// validation error for an invalid parameter. Not thread safe.
 class QueryParams {
@@ -33,6 +40,10 @@ class QueryParams {
   std::optional<Time> time(std::string_view name);
   /// Reads a calendar day, such as 2026-01-31.
   std::optional<std::string> date(std::string_view name);
+  /// Reads the days `from` and `to`. Records an error of `from` if it is after `to`.
+  QueryRange<std::string> date_range();
+  /// Reads the timestamps of these names in the same way.
+  QueryRange<Time> time_range(std::string_view from, std::string_view to);
   /// Reads the name of an enumerator of `Enum`.
   template <DescribedEnum Enum>
   std::optional<Enum> choice(std::string_view name) {
@@ -79,6 +90,7 @@ class QueryParams {
   };
   static std::string list_of(std::span<const std::string_view> words);
   std::optional<std::string> find(std::string_view name);
+  void check_order(bool is_ordered, std::string_view from, std::string_view to);
 
   std::vector<Parameter> parameters_;
   std::optional<Refusal> mistake_;

@@ -35,6 +35,25 @@ TEST(QueryParams, DecodesNamesAndValues) {
   EXPECT_TRUE(query.finish());
 }
 
+TEST(QueryParams, RefusesARangeThatEndsBeforeItBegins) {
+  const auto error_of = [](std::string_view text, bool has_times) {
+    QueryParams query(text);
+    if (has_times)
+      query.time_range("from", "to");
+    else
+      query.date_range();
+    const auto checked = query.finish();
+    return checked ? std::string() : checked.error().param.value_or("") + ": " + checked.error().detail;
+  };
+  EXPECT_EQ(error_of("from=2026-01-02&to=2026-01-01", false), "from: from must not be after to.");
+  EXPECT_EQ(error_of("from=2026-01-01&to=2026-01-01", false), "");
+  EXPECT_EQ(error_of("from=2026-01-02", false), "");
+  EXPECT_EQ(error_of("from=x&to=2026-01-01", false), "from: from must be a calendar day, such as 2026-01-31.");
+  EXPECT_EQ(error_of("from=2026-01-01T00:00:01Z&to=2026-01-01T00:00:00Z", true), "from: from must not be after to.");
+  EXPECT_EQ(error_of("from=2026-01-01T08:00:00%2B08:00&to=2026-01-01T00:00:00Z", true), "");
+  EXPECT_EQ(error_of("to=2026-01-01T00:00:00Z", true), "");
+}
+
 TEST(QueryParams, RefusesWithTheParameter) {
   const std::string order = to_text(OrderId{1});
   const std::pair<std::string, std::string> cases[] = {

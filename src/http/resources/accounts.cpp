@@ -112,7 +112,8 @@ void list_accounts(Api& api, const HttpExchangePtr& exchange) {
 
 void list_entries(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
-  const EntryFilter filter{params.time("from"), params.time("to")};
+  const auto [from, to] = params.time_range("from", "to");
+  const EntryFilter filter{from, to};
   const Page page = params.page<EntryId>();
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [exchange, filter, page](Reader& reader) {

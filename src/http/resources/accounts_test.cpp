@@ -204,6 +204,8 @@ TEST_F(Accounts, NameTheDocumentOfEachEntry) {
   EXPECT_EQ(entries[0].as_object().at("reference"), json::value(to_text(RefundId{70})));
   const std::string within = "?from=1970-01-01T00:00:00.061Z&to=1970-01-01T00:00:00.062Z";
   EXPECT_EQ(items_of("/v1/accounts/" + kPurse + "/entries" + within).size(), 1u);
+  const std::string reversed = "?from=1970-01-01T00:00:00.062Z&to=1970-01-01T00:00:00.061Z";
+  EXPECT_EQ(fetch("GET", "/v1/accounts/" + kPurse + "/entries" + reversed).status, 400);
 }
 
 // Tests of transfers.

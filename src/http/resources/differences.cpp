@@ -15,10 +15,11 @@ namespace {
 void list_differences(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
   const Page page = params.page<DifferenceId>();
+  auto [from, to] = params.date_range();
   DifferenceFilter filter{.merchant_id = exchange->principal().only_merchant(),
                           .channel_account_id = params.id<ChannelAccountId>("channel_account"),
-                          .from = params.date("from"),
-                          .to = params.date("to"),
+                          .from = std::move(from),
+                          .to = std::move(to),
                           .difference_class = params.choice<DifferenceClass>("class"),
                           .state = params.choice<DifferenceState>("state")};
   if (const auto date = params.date("date")) filter.from = filter.to = date;

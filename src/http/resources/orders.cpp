@@ -119,8 +119,9 @@ void list_orders(Api& api, const HttpExchangePtr& exchange) {
   OrderFilter filter;
   filter.merchant_order_no = params.text("merchant_order_no", limits::kMerchantNumberMax);
   filter.state = params.choice<OrderState>("state");
-  filter.created_from = params.time("created_from");
-  filter.created_to = params.time("created_to");
+  const auto [from, to] = params.time_range("created_from", "created_to");
+  filter.created_from = from;
+  filter.created_to = to;
   const Page page = params.page<OrderId>();
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [&api, merchant = exchange->principal().merchant_id, filter, page](Reader& reader) {

@@ -54,9 +54,10 @@ std::expected<void, Refusal> check_kind(const StatementPlan& plan, StatementKind
   if (is_only_uploaded && source == StatementSource::uploaded) return {};
   if (plan.kinds.empty()) return invalid_parameter("kind", "must be bank, because the account is a bank account.");
   if (source == StatementSource::uploaded && kind != StatementKind::trades)
-    return invalid_parameter("kind",
-                             "must be trades, because the account is at a channel. Only a downloaded funds statement is "
-                             "evidence: fetch it.");
+    return invalid_parameter(
+        "kind",
+        "must be trades, because the account is at a channel. Only a downloaded funds statement is "
+        "evidence: fetch it.");
   if (!plan.can_download(kind))
     return invalid_parameter("kind", "must be trades or funds, because the account is at a channel.");
   return {};
@@ -169,10 +170,11 @@ void upload(Api& api, const HttpExchangePtr& exchange) {
 void list_statements(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
   const Page page = params.page<StatementId>();
+  auto [from, to] = params.date_range();
   StatementFilter filter{.channel_account_id = params.id<ChannelAccountId>("channel_account"),
                          .kind = params.choice<StatementKind>("kind"),
-                         .from = params.date("from"),
-                         .to = params.date("to"),
+                         .from = std::move(from),
+                         .to = std::move(to),
                          .state = params.choice<StatementState>("state")};
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   read(api, exchange, [filter = std::move(filter), page](Reader& reader) {

@@ -2,6 +2,7 @@
 
 import dataclasses
 import datetime
+import json
 import os
 import re
 import subprocess
@@ -122,13 +123,43 @@ def test_statements_of_banks_are_not_downloaded_and_are_of_the_kind_bank(world):
     assert wrong.status_code == 400 and wrong.json()["param"] == "kind", wrong.text
 
 
+def run_import(world, file, *options, date=DATE):
+    return subprocess.run([BINARY, "statements", "import", file, "--channel", "deutsche", "--kind", "bank", "--date",
+                           date, "--server", world.server.base_url, *options], capture_output=True, text=True,
+                          timeout=30, env=os.environ | {"FINALITY_KEY": world.server.admin_key})
+
+
 def test_a_file_is_imported_by_command(world, tmp_path):
     file = tmp_path / "statement.csv"
     file.write_text(CSV.format(number=NUMBER, date=DATE))
-    made = subprocess.run([BINARY, "statements", "import", file, "--channel", "deutsche", "--kind", "bank", "--date",
-                           DATE, "--server", world.server.base_url], capture_output=True, text=True, timeout=30,
-                          env=os.environ | {"FINALITY_KEY": world.server.admin_key})
+    made = run_import(world, file)
     assert made.returncode == 0 and "bank statement of deutsche" in made.stdout, made.stderr
+    assert made.stdout.endswith(", matched\n"), made.stdout
+
+
+def test_an_import_ends_with_the_result_of_the_comparison(world, tmp_path):
+    file = tmp_path / "statement.csv"
+    file.write_text(CSV.format(number=NUMBER, date=DATE).replace(",B2,", ",B1,"))
+    refused = run_import(world, file)
+    assert refused.returncode == 1 and refused.stdout.endswith(", rejected\n"), refused.stderr
+    assert "line 4, column reference: `B1` is also the reference of line 3" in refused.stderr, refused.stderr
+    file.write_text(CSV.format(number=NUMBER, date=DATE).replace("Fee", "Fees"))
+    made = run_import(world, file, "--no-wait")
+    assert made.returncode == 0, made.stderr
+    missing = run_import(world, tmp_path / "other.csv")
+    assert missing.returncode == 2 and "cannot read" in missing.stderr
+    wrong = run_import(world, file, date="2026-13-01")
+    assert wrong.returncode == 2 and "calendar day" in wrong.stderr, wrong.stderr
+
+
+def test_an_error_of_the_server_is_one_line_and_with_json_as_received(world, tmp_path):
+    file = tmp_path / "statement.csv"
+    file.write_text("no statement")
+    refused = run_import(world, file, "--funds-account", "other")
+    assert refused.returncode == 1 and "(field funds_account, request " in refused.stderr, refused.stderr
+    assert "{" not in refused.stderr and refused.stderr.count("\n") == 1
+    as_json = run_import(world, file, "--funds-account", "other", "--json").stderr
+    assert json.loads(as_json[as_json.index("{"):])["param"] == "funds_account", as_json
 
 
 def test_a_comparison_that_fails_is_reported(contract, tmp_path):

@@ -440,14 +440,16 @@ def test_the_command_prints_what_the_api_shows(world):
 
 @pytest.mark.parametrize("arguments, message", [
     (["--channel", "other", "--date", "2026-01-01"], "no channel account has the name 'other'"),
-    (["--channel", "sandbox"], "--date, or --from and --to"),
-    (["--channel", "sandbox", "--date", "2026-1-1"], "form 2026-01-31"),
+    (["--channel", "other", "--date", "2026-01-01"], "use "),
+    (["--channel", "sandbox"], "--date, or --from and --to is required"),
+    (["--channel", "sandbox", "--from", "2026-01-01"], "--date, or --from and --to is required"),
+    (["--channel", "sandbox", "--date", "2026-1-1"], "--date: '2026-1-1' must be a calendar day of the form 2026-01-31"),
     (["--channel", "sandbox", "--from", "2026-01-02", "--to", "2026-01-01"], "--from must not be after to"),
     (["--channel", "sandbox", "--date", "2999-01-01"], "--date must be a day that has ended"),
     (["--channel", "sandbox", "--from", "2026-01-01", "--to", "2026-02-01"], "must be at most 30 days before to")])
 def test_a_wrong_command_is_refused(world, arguments, message):
     done = world.reconcile(*arguments)
-    assert done.returncode == 1 and done.stdout == "" and message in done.stderr, done.stderr
+    assert done.returncode == 2 and done.stdout == "" and message in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("query, param, message", [

@@ -427,9 +427,10 @@ def test_a_file_is_imported_by_command(world, tmp_path):
     file.write_text("no statement")
     made = run_command(world, *arguments, "--json")
     assert json.loads(made.stdout)["source"] == "uploaded", made.stderr
+    assert made.returncode == 1 and json.loads(made.stdout)["failure"] in made.stderr, made.stderr
     earlier = (datetime.date.fromisoformat(date) - datetime.timedelta(days=2)).isoformat()
     file.write_bytes(large_file(earlier))
-    large = run_command(world, *arguments[:-1], earlier, "--json")
+    large = run_command(world, *arguments[:-1], earlier, "--json", "--no-wait")
     assert json.loads(large.stdout)["bytes"] == file.stat().st_size, large.stderr
     unknown = run_command(world, "statements", "fetch", "--channel", "other", "--date", date)
     assert unknown.returncode == 1 and "no channel account has the name 'other'" in unknown.stderr

@@ -69,7 +69,7 @@ def places(tmp_path_factory, contract):
         restored = store_of(data / "restored")
         (data / "restored").mkdir()
         done = finality("restore", "--store", restored, "--from", data / "copy")
-        assert done.returncode == 0, done.stderr
+        assert done.returncode == 0 and "Next, check the store: finality verify" in done.stdout, done.stderr
         yield server, data, restored, before
         server.stop()
         server.verify()

@@ -35,12 +35,14 @@ def test_merchants_and_keys_are_created_only_in_an_existing_store(tmp_path):
 
 def test_names_have_the_limits_of_the_api(tmp_path):
     store = f"sqlite:{tmp_path}/finality.db"
-    assert run("migrate", "--store", store).returncode == 0
+    assert "Next, for a new store: create a key" in run("migrate", "--store", store).stdout
     for name in ["", "two\nlines", "x" * 129, b"\xff\xfe"]:
         for command in [("keys", "create", "--role", "admin"), ("merchants", "create")]:
             refused = subprocess.run([BINARY, *command, "--store", store, "--name", name], capture_output=True,
                                      timeout=60)
             assert refused.returncode == 1 and b"--name must be 1 to 128 characters" in refused.stderr, (command, name)
+    wrong = run("keys", "create", "--role", "owner", "--store", store)
+    assert wrong.returncode == 2 and "--role viewer|operator|approver|admin" in wrong.stderr
     made = run("keys", "create", "--role", "admin", "--store", store, "--name", "茶")
     assert made.stdout.startswith("op_") and "Key id: key_" in made.stderr
 

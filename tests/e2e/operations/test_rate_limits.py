@@ -75,3 +75,27 @@ def test_the_metric_counts_refusals_by_limit(contract, limited):
     counts = dict(re.findall(r'^finality_rate_limited_total\{limit="(\w+)"\} (\d+)$', text, re.MULTILINE))
     assert len(counts) == 8 and int(counts["merchant_writes"]) > 0 and int(counts["failed_authentications"]) > 0, counts
     assert counts["notifications"] == "0"
+
+
+PROXY = """
+trusted_proxies = ["127.0.0.1"]
+[rate_limits]
+address_reads = 1
+"""
+
+
+@pytest.fixture(scope="module")
+def proxied(tmp_path_factory):
+    """A server behind a trusted proxy, this process. It allows each client address one read per second."""
+    with serving(tmp_path_factory.mktemp("proxied"), PROXY) as server:
+        yield server
+
+
+def test_a_trusted_proxy_counts_as_the_client_unless_it_names_one(contract, proxied):
+    """A request with both fields can hide its client, so it is no way around the limit."""
+    api = Api(contract, proxied.base_url)
+    for headers in ({}, {"Forwarded": "for=203.0.113.1", "X-Forwarded-For": "203.0.113.2"}):
+        check_refused(exhaust(lambda: api.request("GET", "/docs", headers=headers)), "rate_limits.address_reads")
+    for last in range(10):
+        named = api.request("GET", "/docs", headers={"X-Forwarded-For": f"203.0.113.{last}"})
+        assert named.status_code == 200, named.text

@@ -354,6 +354,7 @@ def test_a_wrong_parameter_of_a_list(shop, order, path, query, param):
     ("/v1/orders?state=paid", "state"), ("/v1/orders?state=", "state"),
     ("/v1/orders?created_from=yesterday", "created_from"), ("/v1/orders?created_to=1700000000", "created_to"),
     ("/v1/orders?created_to=2026-13-01T00:00:00Z", "created_to"),
+    ("/v1/orders?created_from=2026-01-02T00:00:00Z&created_to=2026-01-01T00:00:00Z", "created_from"),
     ("/v1/orders?merchant_order_no=", "merchant_order_no"),
     ("/v1/orders?merchant_order_no=" + "x" * 65, "merchant_order_no"),
     ("/v1/refunds?order=ord_0000000000001&starting_after=cap_0000000000001", "starting_after"),

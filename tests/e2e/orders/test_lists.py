@@ -93,7 +93,9 @@ def test_filter_by_time(shop, orders):
     assert ids(page_of(shop, created_from=last, limit=100)) == from_only
     to_only = [order["id"] for order in orders if order["created_at"] < first]
     assert ids(page_of(shop, created_to=first, limit=100)) == to_only
-    assert page_of(shop, created_from=last, created_to=first)["data"] == []
+    assert page_of(shop, created_from=last, created_to=last)["data"] == []
+    refused = shop.api.request("GET", "/v1/orders", params={"created_from": last, "created_to": first})
+    assert refused.status_code == 400 and refused.json()["param"] == "created_from", refused.text
 
 
 def test_a_time_may_have_an_offset(shop, orders):

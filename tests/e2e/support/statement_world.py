@@ -237,7 +237,8 @@ class StatementWorld:
             return None
         assert response.status_code == 200, response.text
         file.write_bytes(response.content)
-        done = self.run("statements", "import", file, "--channel", BANK, "--kind", "bank", "--date", date)
+        done = self.run("statements", "import", file, "--channel", BANK, "--kind", "bank", "--date", date,
+                        "--no-wait")
         assert done.returncode == 0 and f"bank statement of {BANK}" in done.stdout, done.stderr
         statement = self.statement(date, BANK, "bank", ("matched", "rejected"))
         assert statement["state"] == "matched", statement
