@@ -267,6 +267,11 @@ bool FundsMatcher::is_of_replaced(const Difference& row, const Hash16& line) con
          !present_.contains(*row.line);
 }
 
+// Whether an earlier version reported the difference of the line, and one after it did not.
+bool FundsMatcher::was_corrected(const Difference& row) const {
+  return row.state == DifferenceState::repaired && row.line && row.statement_id && is_of_earlier(*row.statement_id);
+}
+
 // The line replaces one of the earlier version with the same numbers, unless it replaces the line that has the match of
 // its document. The differences about the replaced line end; those about the document are those of this line now.
 Result<void> FundsMatcher::replace(const Pending& one, const WorkingSet& matches) {
@@ -478,17 +483,20 @@ Result<void> FundsMatcher::report_document(const Pending& one) {
   const std::string subject = funds_subject_of(one.found.document);
   auto known = differences_.find(one.found.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
-  // A deduction of the same money stays carried.
   if (*known && (*known)->line == one.key && (*known)->date != task_.statement.date) return report_repetition(one);
+  // A deduction of the same money stays carried.
   const bool is_replaced =
       *known && is_of_replaced(**known, one.key) && !(is_unbooked && (*known)->difference_class == refund_status);
-  if (is_replaced || (*known && (*known)->difference_class == trade_without_funds)) {
+  const bool is_continued = is_replaced || (*known && (*known)->difference_class == trade_without_funds);
+  if (is_continued) {
     // The entry of the document and the line are both unmatched now. The difference contains both. It has another
     // subject too if a replaced line had the difference.
     if (auto ended = end_carried(one.found.merchant_id, one.found.document, std::nullopt); !ended) return ended;
+  }
+  if (is_continued || (*known && !is_unbooked && was_corrected(**known))) {
     ++counts_.differences;
-    return differences_.record(row_of(one, one.found.classes.front(), surplus), funds_subject_of(one.key),
-                               DifferenceEvent::find);
+    return record_found(differences_, task_, row_of(one, one.found.classes.front(), surplus), funds_subject_of(one.key),
+                        DifferenceEvent::find);
   }
   ++(is_unbooked ? counts_.carried : counts_.differences);
   return differences_.record(row_of(one, one.found.classes.front(), surplus), subject,

@@ -101,6 +101,7 @@ class FundsMatcher final : public LineMatcher {
   Result<bool> is_confirmed(const Pending& one, MinorUnits surplus);
   Result<void> replace(const Pending& one, const WorkingSet& matches);
   Result<void> end_confirmed(const Pending& one);
+  bool was_corrected(const Difference& row) const;
   bool is_of_replaced(const Difference& row, const Hash16& line) const;
   Result<void> end_carried(MerchantId merchant, ObjectRef document, std::optional<Time> ended_at);
   Result<bool> end_deduction(const Pending& one);

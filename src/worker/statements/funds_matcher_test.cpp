@@ -312,6 +312,22 @@ TEST_F(FundsMatcherTest, AnotherWrongAmountContinuesAsOneOpenDifference) {
   expect_mismatches({"repaired 1", "repaired 2", "repaired 3"});
 }
 
+TEST_F(FundsMatcherTest, AWrongAmountThatReturnsIsADifferenceAgain) {
+  const std::vector right{line_of(kAmount)};
+  const std::vector wrong{line_of(kAmount + 1)};
+  compare_version(1, right, {});
+  compare_version(2, wrong, right);
+  expect_mismatches({"open 1"});
+  EXPECT_EQ(compare_version(3, right, wrong, right).booked.size(), 1U);
+  expect_mismatches({"repaired 1"});
+  EXPECT_TRUE(compare_version(4, wrong, right, wrong).booked.empty());
+  expect_mismatches({"repaired 1", "open 1"});
+  EXPECT_EQ(compare_version(5, right, wrong, right).booked.size(), 1U);
+  expect_mismatches({"repaired 1", "repaired 1"});
+  compare_version(6, wrong, right, wrong);
+  expect_mismatches({"repaired 1", "repaired 1", "open 1"});
+}
+
 TEST_F(FundsMatcherTest, ACorrectedLineEndsTheDifferenceOfTradesThatTheEarlierVersionConfirmed) {
   record_of_trades();
   compare_version(1, {line_of(kAmount + 1)}, {});
