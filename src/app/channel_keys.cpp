@@ -162,4 +162,14 @@ std::vector<std::string> key_files(const ChannelAccountSettings& account) {
   return files;
 }
 
+std::vector<std::string> secret_files(const ChannelAccountSettings& account) {
+  std::vector<std::string> files;
+  for (const Setting& setting : account.kind->settings) {
+    const auto source = account.sources.find(setting.key);
+    const bool is_secret = setting.type == SettingType::secret && source != account.sources.end();
+    if (is_secret && !is_from_variable(source->second)) files.push_back(source->second.file);
+  }
+  return files;
+}
+
 }  // namespace finality::app

@@ -39,5 +39,7 @@ Result<void> load_keys(Channel& channel, const ChannelAccountSettings& account);
 
 /// The paths of all files that contain texts of the account.
 std::vector<std::string> key_files(const ChannelAccountSettings& account);
+/// The paths of those files that contain secrets.
+std::vector<std::string> secret_files(const ChannelAccountSettings& account);
 
 }  // namespace finality::app

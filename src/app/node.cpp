@@ -8,6 +8,7 @@
 #include "app/channel_keys.h"
 #include "app/clock_file.h"
 #include "app/config/route_settings.h"
+#include "app/config/secret_file.h"
 #include "app/version.h"
 #include "base/limits.h"
 #include "base/log.h"
@@ -63,6 +64,12 @@ void warn_of_expired(const ChannelAccountSettings& account) {
     log::warn("channel certificate expired", {{"channel", account.channel}, {"detail", one}});
 }
 
+// Warns about the texts of the account that have been read.
+void warn_of_texts(const ChannelAccountSettings& account) {
+  warn_of_expired(account);
+  for (const std::string& file : secret_files(account)) warn_of_wide_mode(file);
+}
+
 // Counts configuration warnings by channel and reason. Each time series appears with its first warning.
 ConfigWarnings::Count counter_of_config_warnings(prometheus::Registry& registry) {
   auto& family = prometheus::BuildCounter()
@@ -97,10 +104,10 @@ Result<void> Node::add_channel(const ChannelAccountSettings& account) {
   if (has_texts && channel->replaceable_keys() != nullptr)
     keys_.push_back({account.channel, std::move(files), std::move(seen), [channel, account] {
                        Result<void> loaded = load_keys(*channel, account);
-                       if (loaded) warn_of_expired(account);
+                       if (loaded) warn_of_texts(account);
                        return loaded;
                      }});
-  warn_of_expired(account);
+  warn_of_texts(account);
   options_.policy.channels[channel->name()] = capabilities_of(*channel);
   channels_.push_back(std::move(*made));
   return {};
@@ -215,6 +222,7 @@ Result<void> Node::listen() {
 
 void Node::start_statements() {
   if (options_.statement_key.empty()) return;
+  if (!options_.statement_key_file.empty()) warn_of_wide_mode(options_.statement_key_file);
   statements_ = std::make_unique<StatementService>(StatementServiceOptions{.engine = *engine_,
                                                                            .store = *store_,
                                                                            .sources = statement_sources_,

@@ -63,6 +63,7 @@ struct NodeOptions {
   std::vector<ChannelAccountSettings> channel_accounts;
   std::string archives{};  // directory of the archives, from which orders are restored; empty: none are
   Secret statement_key{};  // encrypts the files of statements (statement_key_of()); empty: the server reads none
+  std::string statement_key_file{};  // source of `statement_key`, for a warning about its mode; empty: none
 };
 
 class Node {

@@ -185,6 +185,7 @@ void read_statement_key(Table& table, NodeOptions& options) {
   if (secret->reveal().size() < kStatementSecretMin)
     return table.complain("key_file", fmt::format("must name a file with at least {} characters", kStatementSecretMin));
   options.statement_key = statement_key_of(*secret);
+  options.statement_key_file = path;
 }
 
 void read_health(Table table, NodeOptions& options) {

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -15,6 +16,7 @@
 #include <utility>
 
 #include "base/crypto/random.h"
+#include "base/log.h"
 
 namespace finality::app {
 
@@ -45,6 +47,13 @@ Result<void> write_private_file(const std::string& path, const std::string& text
   if (!written || std::rename(next.c_str(), path.c_str()) != 0)
     return fail(fmt::format("cannot write {}: {}", path, std::strerror(errno)));
   return {};
+}
+
+void warn_of_wide_mode(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0 || (status.st_mode & S_IRWXO) == 0) return;
+  log::warn("other users can access a file with a secret",
+            {{"file", path}, {"mode", fmt::format("{:04o}", status.st_mode & 07777)}, {"run", "chmod o= " + path}});
 }
 
 Result<Secret> secret_of(std::string text, const std::string& name) {

@@ -19,6 +19,10 @@ Result<Secret> read_secret(const std::string& path);
 /// Like read_secret(), but creates the file with a random secret if it does not exist.
 Result<Secret> read_or_make_secret(const std::string& path);
 
+/// Logs a warning, with the command to run, if users other than the owner and the group of the file `path` can read or
+/// write it. Does nothing if the file does not exist.
+void warn_of_wide_mode(const std::string& path);
+
 /// Atomically replaces the contents of `path` with `text`. Only the owner can read the file.
 Result<void> write_private_file(const std::string& path, const std::string& text);
 /// Returns the contents of the file `path`; empty if it cannot be read.

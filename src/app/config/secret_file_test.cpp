@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "base/log.h"
 #include "base/testing/temporary_directory.h"
 
 namespace finality::app {
@@ -53,6 +54,24 @@ TEST_F(SecretFileTest, AnUnreachableSecretIsNotCreated) {
   EXPECT_EQ(read_or_make_secret(circle).error().message,
             "cannot read " + circle + ": Too many levels of symbolic links");
   EXPECT_TRUE(std::filesystem::is_symlink(circle));
+}
+
+TEST_F(SecretFileTest, AFileThatAllUsersCanReadIsReportedWithTheCommandToRun) {
+  std::string lines;
+  const auto lines_of = [&](mode_t mode) {
+    EXPECT_EQ(::chmod(path().c_str(), mode), 0);
+    lines.clear();
+    log::observe([&](std::string_view line) { lines += line; });
+    warn_of_wide_mode(path());
+    log::observe(nullptr);
+    return lines;
+  };
+  write("a secret");
+  EXPECT_TRUE(lines_of(0644).contains("chmod o= " + path())) << lines;
+  EXPECT_TRUE(lines.contains("mode=0644")) << lines;
+  EXPECT_FALSE(lines.contains("a secret")) << lines;
+  EXPECT_EQ(lines_of(0640), "");
+  EXPECT_EQ(lines_of(0600), "");
 }
 
 TEST_F(SecretFileTest, ATrailingLineEndIsNotPartOfTheSecret) {

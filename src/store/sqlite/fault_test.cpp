@@ -290,6 +290,25 @@ TEST_F(SqliteFaultTest, AReadOnlyFileIsReadAndWrittenAfterARestartOnceThatIsPerm
   }
 }
 
+TEST_F(SqliteFaultTest, AStoreInAReadOnlyDirectoryIsRefusedWithTheStepsToTake) {
+  open();
+  close();
+  ASSERT_EQ(::chmod(path_.c_str(), 0666), 0);
+  ASSERT_EQ(::chmod((path_ + ".lock").c_str(), 0666), 0);
+  ASSERT_EQ(::chmod(directory_.path().c_str(), 0555), 0);
+  for (const bool read_only : {false, true}) {
+    const Unprivileged user;
+    const auto store = open_store({.url = url_, .read_only = read_only, .migrate = false});
+    ASSERT_FALSE(store) << read_only;
+    EXPECT_TRUE(store.error().message.contains("This user cannot write the directory " + directory_.path().string()))
+        << store.error().message;
+  }
+  ASSERT_EQ(::chmod(directory_.path().c_str(), 0755), 0);
+  EXPECT_FALSE(open_store({.url = "sqlite:" + directory_.file("none.db"), .migrate = false})
+                   .error()
+                   .message.contains("cannot write the directory"));
+}
+
 TEST_F(SqliteFaultTest, AFileThatOtherUsersCanReadIsReportedWithTheCommandToRun) {
   open();
   close();

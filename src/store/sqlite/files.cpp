@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 
 #include "base/limits.h"
@@ -49,6 +50,16 @@ int check_room(const std::string& path) {
   ::unlink(probe.c_str());
   const bool is_unsupported = code == EINVAL || code == EOPNOTSUPP;  // the next write then shows whether there is space
   return is_unsupported ? 0 : code;
+}
+
+std::unexpected<Error> fail_to_open(const std::string& path, const std::string& message) {
+  const std::string directory = std::filesystem::absolute(path).parent_path();
+  const bool is_writable = ::faccessat(AT_FDCWD, directory.c_str(), W_OK | X_OK, AT_EACCESS) == 0;
+  if (is_writable || (errno != EACCES && errno != EROFS)) return fail(message);
+  return fail(
+      fmt::format("{}. This user cannot write the directory {}, in which SQLite creates the log of the store: make the "
+                  "directory writable, or copy the store to another one",
+                  message, directory));
 }
 
 void remove_files(const std::string& path) {

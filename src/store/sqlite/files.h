@@ -23,6 +23,10 @@ Result<void> put_in_place(const std::string& unfinished, const std::string& path
 /// also if no file can be created beside the store, because this shows nothing about the space.
 int check_room(const std::string& path);
 
+/// Returns an error about the store at `path` with `message`, and with the steps to take if this process cannot write
+/// the directory of the store: SQLite creates the log there even for readers.
+std::unexpected<Error> fail_to_open(const std::string& path, const std::string& message);
+
 /// Removes the database file `path` with its log and index, as far as they exist.
 void remove_files(const std::string& path);
 

@@ -161,17 +161,17 @@ Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, boo
   std::optional<FileLock> lock;
   if (!read_only) {
     auto taken = lock_store(path);
-    if (!taken) return std::unexpected(taken.error());
+    if (!taken) return fail_to_open(path, taken.error().message);
     lock.emplace(std::move(*taken));
     if (!exists())
-      if (auto created = create(path); !created) return std::unexpected(created.error());
+      if (auto created = create(path); !created) return fail_to_open(path, created.error().message);
   }
   const auto damage = std::make_shared<Damage>(path);
   auto database =
       read_only ? Database::open(path, Database::Mode::read) : Database::open(path, Database::Mode::write, damage);
-  if (!database) return std::unexpected(database.error());
+  if (!database) return fail_to_open(path, database.error().message);
   const auto version = schema_version(*database, path);
-  if (!version) return std::unexpected(version.error());
+  if (!version) return fail_to_open(path, version.error().message);
   if (auto owned = check_ownership(*database, path); !owned) return std::unexpected(owned.error());
   if (auto fits = check_pages(*database, path); !fits) return std::unexpected(fits.error());
   if (auto fits = check_version(path, *version, migrate && !read_only); !fits) return std::unexpected(fits.error());

@@ -69,6 +69,8 @@ def world(contract, tmp_path_factory):
     folder = tmp_path_factory.mktemp("bank")
     (folder / "statements.secret").write_text("a secret of thirty-two characters")
     (folder / "sandbox.secret").write_text("secret")
+    (folder / "statements.secret").chmod(0o644)
+    (folder / "sandbox.secret").chmod(0o640)
     server = ConfiguredServer(folder, SETTINGS.format(folder=folder, number=NUMBER))
     try:
         server.start()
@@ -93,6 +95,12 @@ def test_only_operators_see_bank_accounts_and_no_one_sees_the_number(world):
         "merchant_order_no": "1", "amount": 100, "currency": "EUR", "subject": "tea", "payment": {"channel": "deutsche"}})
     assert refused.status_code == 400 and "channel" in refused.json()["param"], refused.text
     assert NUMBER not in world.server.log.read_text(encoding="utf-8")
+
+
+def test_a_secret_that_all_users_can_read_is_reported(world):
+    log = world.server.log.read_text(encoding="utf-8")
+    assert f'run="chmod o= {world.server.data}/statements.secret"' in log
+    assert "sandbox.secret" not in log, "the group can read it, other users cannot"
 
 
 @pytest.mark.parametrize("file, lines, opening, closing", [(CSV, 2, 100_000, 194_650), (CAMT, 1, 500, 1_200)])
