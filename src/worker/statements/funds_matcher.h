@@ -89,10 +89,10 @@ class FundsMatcher final : public LineMatcher {
   Result<void> count_booked(const Pending& one, const BookedDocument& booked);
   Result<void> count_own(const Pending& one, const BookedDocument& booked, const FundsMatch& match);
   Result<bool> has_other_difference(MerchantId merchant, ObjectRef document);
-  Result<void> report_document(const Pending& one);
+  Result<void> report_document(const Pending& one, const BookedDocument& booked);
   Result<void> report_line(const Pending& one, DifferenceClass difference_class);
   Difference row_of(const Pending& one, DifferenceClass difference_class, MinorUnits surplus) const;
-  Result<bool> is_confirmed(const Pending& one, MinorUnits surplus);
+  Result<bool> confirm(const Pending& one, MinorUnits surplus);
   Result<void> replace(const Pending& one, const WorkingSet& matches);
   Result<void> end_confirmed(const Pending& one);
   bool is_of_replaced(const Difference& row, const Hash16& line) const;
@@ -100,6 +100,7 @@ class FundsMatcher final : public LineMatcher {
   Result<bool> end_deduction(const Pending& one);
   Result<void> match_late();
   Result<void> match_late(const Difference& row);
+  Result<void> record_late_mismatch(const Difference& row, MinorUnits surplus, Time booked);
   Result<void> end_late();
   Result<bool> is_taken_back(MerchantId merchant, ObjectRef document);
   Result<void> match_open();
