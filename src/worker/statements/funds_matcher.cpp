@@ -396,14 +396,14 @@ Result<bool> FundsMatcher::end_deduction(const Pending& one) {
 // The line and its document report different money, or the books do not have the refund as succeeded yet. What the
 // books have of the line is a movement: the document can be booked on another day than that of the statement.
 Result<void> FundsMatcher::report_document(const Pending& one, const BookedDocument& booked) {
-  const bool is_unbooked = !booked.is_booked || one.found.classes.front() == refund_status;
-  const DifferenceClass difference_class = booked.is_booked ? one.found.classes.front() : refund_status;
+  const DifferenceClass first = one.found.classes.front();
+  const DifferenceClass difference_class = first == amount_mismatch && !booked.is_booked ? refund_status : first;
   const bool is_carried = difference_class == refund_status;
   const MinorUnits amount = one.found.ours.value_or(0);
-  const MinorUnits ours = is_unbooked ? 0 : one.line.kind == LineKind::refund ? -amount : amount;
+  const MinorUnits ours = is_carried ? 0 : one.line.kind == LineKind::refund ? -amount : amount;
   const MinorUnits surplus = one.line.amount - ours;
-  if (!is_unbooked) booked_.add(one.line.kind, one.line.currency, day_of(booked.at), 0, ours);
-  const auto confirmed = confirm(one, surplus);
+  if (booked.is_booked && !is_carried) booked_.add(one.line.kind, one.line.currency, day_of(booked.at), 0, ours);
+  const auto confirmed = difference_class == amount_mismatch ? confirm(one, surplus) : Result<bool>(false);
   if (!confirmed) return std::unexpected(confirmed.error());
   const std::string subject = funds_subject_of(one.found.document);
   auto known = differences_.find(one.found.merchant_id, subject);
@@ -425,7 +425,6 @@ Result<void> FundsMatcher::report_document(const Pending& one, const BookedDocum
 // Whether the statement of trades of the day has reported the same difference of the document: then it changes the
 // balance, and no second difference is recorded.
 Result<bool> FundsMatcher::confirm(const Pending& one, MinorUnits surplus) {
-  if (one.found.classes.front() != amount_mismatch) return false;
   const std::string subject = subject_of_document(one.found.document);
   auto known = differences_.find(one.found.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
