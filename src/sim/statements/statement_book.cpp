@@ -329,6 +329,8 @@ bool StatementBook::is_booked(const StatementLine& line) const {
 
 std::vector<StatementLine> StatementBook::draw_lines(const FileName& name) {
   std::vector<StatementLine> lines = std::exchange(for_later_days_[without_day(name)], {});
+  if (name.kind == StatementKind::bank)  // a bank states the day on which it lists a movement
+    for (StatementLine& line : lines) line.at = start_of_day(name.date, kUtcOffset).value_or(line.at);
   for (const StatementLine& line : records_of(name)) draw_line(name, line, lines);
   const bool has_foreign = !lists_trades(name) && !scheduler_.faults_stopped() && scheduler_.random().chance(kForeign);
   if (has_foreign) {
@@ -374,10 +376,11 @@ void StatementBook::draw_unbooked_line(const FileName& day, const StatementLine&
 }
 
 // Adds a movement of a balance to the file. Faults affect booked payments and refunds, withdrawals, and everything that
-// a bank lists. What the books know only from this line, such as a fee, is never missing in them.
+// a bank lists. What the books know only from this line, such as a fee, is never missing in them. Returns have no
+// faults: the books find a return by its amount, so an altered line would have no document.
 void StatementBook::draw_movement(const FileName& day, const StatementLine& line, std::vector<StatementLine>& lines) {
   const bool is_withdrawal = line.kind == LineKind::withdrawal;
-  const bool is_known = day.kind == StatementKind::bank || is_booked(line);
+  const bool is_known = day.kind == StatementKind::bank || (line.kind != LineKind::refund_returned && is_booked(line));
   const StatementLine listed = funds_.as_listed(day.channel, line);
   if (!is_known && !is_withdrawal) return lines.push_back(listed);
   if (scheduler_.happens(Fault::line_dropped)) {

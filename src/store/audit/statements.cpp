@@ -71,7 +71,7 @@ void add_statements_questions(Questions& questions) {
     LEFT JOIN entries e ON e.id = v.journal_id AND e.merchant_id = v.merchant_id AND e.document_type = 'statement'
       AND e.document_id = v.statement_id
       AND e.currency = v.currency AND abs(e.amount) = abs(v.amount)
-    WHERE s.id IS NULL OR v.lines <= 0 OR (v.journal_id IS NOT NULL AND e.id IS NULL))sql"});
+    WHERE s.id IS NULL OR v.lines < 0 OR (v.journal_id IS NOT NULL AND (v.lines = 0 OR e.id IS NULL)))sql"});
   questions.push_back(
       {"17 a match names a document of its merchant and channel account", "",
        R"sql(WITH platform_statements AS MATERIALIZED (SELECT id, channel_account_id, kind FROM statements)

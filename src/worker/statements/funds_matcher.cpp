@@ -237,7 +237,7 @@ Result<void> FundsMatcher::handle(Pending& one, const WorkingSet& matches) {
     }
     // The entry in the other currency is found as missing.
     const bool has_other_currency = one.found.classes == std::vector{currency_mismatch};
-    return has_other_currency ? report_line(one, currency_mismatch) : report_document(one);
+    return has_other_currency ? report_line(one, currency_mismatch) : report_document(one, booked);
   }
   return report_line(one, duplicate_at_channel);
 }
@@ -303,7 +303,7 @@ Result<void> FundsMatcher::end_confirmed(const Pending& one) {
   const std::string subject = subject_of_document(one.found.document);
   const auto known = differences_.find(one.found.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
-  const bool has_confirmed = *known && (*known)->difference_class == amount_mismatch && (*known)->changes_balance;
+  const bool has_confirmed = *known && (*known)->difference_class == amount_mismatch && is_confirmed(**known);
   const MinorUnits amount = one.line.kind == LineKind::refund ? -one.line.amount : one.line.amount;
   if (!has_confirmed || (*known)->theirs == amount) return {};
   return differences_.end(one.found.merchant_id, subject, std::nullopt, task_.statement.id);
@@ -468,50 +468,50 @@ Result<bool> FundsMatcher::end_deduction(const Pending& one) {
   return false;
 }
 
-// The line and its document report different money, or the books do not have the refund as succeeded yet.
-Result<void> FundsMatcher::report_document(const Pending& one) {
-  const MinorUnits ours = one.found.ours.value_or(0);
-  const bool is_unbooked = one.found.classes.front() == refund_status;
-  const MinorUnits surplus =
-      is_unbooked ? one.line.amount : one.line.amount - (one.line.kind == LineKind::refund ? -ours : ours);
-  const auto confirmed = is_confirmed(one, surplus);
-  if (!confirmed) return std::unexpected(confirmed.error());
-  if (*confirmed) {
-    ++counts_.differences;
-    return {};
-  }
+// The line and its document report different money, or the books do not have the refund as succeeded yet. What the
+// books have of the line is a movement: the document can be booked on another day than that of the statement.
+Result<void> FundsMatcher::report_document(const Pending& one, const BookedDocument& booked) {
   const std::string subject = funds_subject_of(one.found.document);
   auto known = differences_.find(one.found.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
   if (*known && (*known)->line == one.key && (*known)->date != task_.statement.date) return report_repetition(one);
+  const DifferenceClass first = one.found.classes.front();
+  const DifferenceClass difference_class = first == amount_mismatch && !booked.is_booked ? refund_status : first;
+  const bool is_carried = difference_class == refund_status;
+  const MinorUnits amount = one.found.ours.value_or(0);
+  const MinorUnits ours = is_carried ? 0 : one.line.kind == LineKind::refund ? -amount : amount;
+  const MinorUnits surplus = one.line.amount - ours;
+  if (booked.is_booked && !is_carried) booked_.add(one.line.kind, one.line.currency, day_of(booked.at), 0, ours);
+  const auto confirmed = difference_class == amount_mismatch ? confirm(one, surplus) : Result<bool>(false);
+  if (!confirmed) return std::unexpected(confirmed.error());
   // A deduction of the same money stays carried.
   const bool is_replaced =
-      *known && is_of_replaced(**known, one.key) && !(is_unbooked && (*known)->difference_class == refund_status);
+      *known && is_of_replaced(**known, one.key) && !(is_carried && (*known)->difference_class == refund_status);
   const bool is_continued = is_replaced || (*known && (*known)->difference_class == trade_without_funds);
-  if (is_continued) {
-    // The entry of the document and the line are both unmatched now. The difference contains both. It has another
-    // subject too if a replaced line had the difference.
+  // The entry of the document and the line are both unmatched now. The difference contains both. It has another subject
+  // too if a replaced line had the difference.
+  if (is_continued)
     if (auto ended = end_carried(one.found.merchant_id, one.found.document, std::nullopt); !ended) return ended;
-  }
-  if (is_continued || (*known && !is_unbooked && was_corrected(**known))) {
-    ++counts_.differences;
-    return record_found(differences_, task_, row_of(one, one.found.classes.front(), surplus), funds_subject_of(one.key),
-                        DifferenceEvent::find);
-  }
-  ++(is_unbooked ? counts_.carried : counts_.differences);
-  return differences_.record(row_of(one, one.found.classes.front(), surplus), subject,
-                             is_unbooked ? DifferenceEvent::carry : DifferenceEvent::find);
+  const bool has_own_subject = is_continued || (*known && !is_carried && was_corrected(**known));
+  const bool stays_carried = is_carried && !has_own_subject;
+  ++(stays_carried ? counts_.carried : counts_.differences);
+  if (*confirmed) return {};
+  Difference row = row_of(one, difference_class, surplus);
+  if (has_own_subject)
+    return record_found(differences_, task_, std::move(row), funds_subject_of(one.key), DifferenceEvent::find);
+  return differences_.record(std::move(row), subject, stays_carried ? DifferenceEvent::carry : DifferenceEvent::find);
 }
 
-// Whether the statement of trades has reported the same difference of the document: then it changes the balance, and no
-// second difference is recorded.
-Result<bool> FundsMatcher::is_confirmed(const Pending& one, MinorUnits surplus) {
-  if (one.found.classes.front() != amount_mismatch) return false;
+// Whether the statement of trades of the day has reported the same difference of the document: then it changes the
+// balance, and no second difference is recorded.
+Result<bool> FundsMatcher::confirm(const Pending& one, MinorUnits surplus) {
   const std::string subject = subject_of_document(one.found.document);
   auto known = differences_.find(one.found.merchant_id, subject);
   if (!known) return std::unexpected(known.error());
-  if (!*known || (*known)->difference_class != amount_mismatch || (*known)->amount != surplus) return false;
-  if ((*known)->changes_balance) return true;
+  const bool is_same = *known && (*known)->difference_class == amount_mismatch && (*known)->amount == surplus &&
+                       (*known)->date == task_.statement.date;
+  if (!is_same) return false;
+  if (is_confirmed(**known)) return true;
   if (difference_machine.is_final((*known)->state)) return false;
   (*known)->changes_balance = true;
   const auto recorded = differences_.record(std::move(**known), subject, DifferenceEvent::find);
@@ -593,16 +593,30 @@ Result<void> FundsMatcher::match_late(const Difference& row) {
   const bool is_booked = (refund != nullptr && refund->state == RefundState::succeeded) ||
                          (reversal != nullptr && reversal->state == ReversalState::succeeded);
   if (!is_booked || !row.line || !row.theirs) return {};
-  const FundsMatch* match = rows.funds_matches.find(row.document_id);
-  if (match == nullptr) {
+  const auto booked = booked_at(task_.reader, document, rows, order);
+  if (!booked) return std::unexpected(booked.error());
+  if (!*booked) return {};
+  const MinorUnits surplus = *row.theirs + (refund != nullptr ? refund->amount : reversal->amount);
+  if (surplus != 0) {
+    if (auto recorded = record_late_mismatch(row, surplus, **booked); !recorded) return recorded;
+  } else if (rows.funds_matches.find(row.document_id) == nullptr) {
     ++counts_.recorded;
     add_line(row.merchant_id, {document, *row.line, row.line_no, *row.theirs});
   }
-  const auto booked = booked_at(task_.reader, document, rows, order);
-  if (!booked) return std::unexpected(booked.error());
-  changed.ended_at = *booked;
+  changed.ended_at = **booked;
   late_.push_back(std::move(changed));
   return {};
+}
+
+// The books have the refund now, with another amount than the line: from that day on, only the surplus differs.
+Result<void> FundsMatcher::record_late_mismatch(const Difference& row, MinorUnits surplus, Time booked) {
+  Difference mismatch = row;
+  mismatch.id = {};
+  mismatch.date = day_of(booked);
+  mismatch.difference_class = amount_mismatch;
+  mismatch.ours = *row.theirs - surplus;
+  mismatch.amount = surplus;
+  return differences_.record(std::move(mismatch), funds_subject_of(*row.line), DifferenceEvent::find);
 }
 
 // Ends the differences of match_late(), when their matches are committed: after a crash, only the difference leads to

@@ -94,11 +94,11 @@ class FundsMatcher final : public LineMatcher {
   Result<bool> is_reported_as_repeated(const Pending& one);
   Result<void> load_repeated();
   Result<bool> has_other_difference(MerchantId merchant, ObjectRef document);
-  Result<void> report_document(const Pending& one);
+  Result<void> report_document(const Pending& one, const BookedDocument& booked);
   Result<void> report_line(const Pending& one, DifferenceClass difference_class);
   Result<void> report_repetition(const Pending& one);
   Difference row_of(const Pending& one, DifferenceClass difference_class, MinorUnits surplus) const;
-  Result<bool> is_confirmed(const Pending& one, MinorUnits surplus);
+  Result<bool> confirm(const Pending& one, MinorUnits surplus);
   Result<void> replace(const Pending& one, const WorkingSet& matches);
   Result<void> end_confirmed(const Pending& one);
   bool was_corrected(const Difference& row) const;
@@ -107,6 +107,7 @@ class FundsMatcher final : public LineMatcher {
   Result<bool> end_deduction(const Pending& one);
   Result<void> match_late();
   Result<void> match_late(const Difference& row);
+  Result<void> record_late_mismatch(const Difference& row, MinorUnits surplus, Time booked);
   Result<void> end_late();
   Result<bool> is_taken_back(MerchantId merchant, ObjectRef document);
   Result<void> match_open();

@@ -86,6 +86,28 @@ class FundsMatcherTest : public MatcherTest {
     line.out_refund_no = out_number(kMerchant, id.value);
     return line;
   }
+  /// Requests a refund of 100. Returns a line over `amount` with its number.
+  StatementLine deduction(MinorUnits amount) {
+    const RefundId id{world_
+                          .execute(CreateRefund{.merchant_id = kMerchant,
+                                                .collected = payment_,
+                                                .amount = 100,
+                                                .merchant_refund_no = "R1",
+                                                .channel = "sandbox",
+                                                .currency = kCny,
+                                                .order_id = reader_->order_of(payment_)->value()})
+                          .object->value};
+    StatementLine line = line_of(amount);
+    line.kind = LineKind::refund;
+    line.out_refund_no = out_number(kMerchant, id.value);
+    return line;
+  }
+  /// Records what the channel reports about the refund of the line of deduction().
+  void report_refund(const StatementLine& line, const RefundEvidence& evidence) {
+    world_.execute(RecordRefund{kMerchant, reader_->order_of(payment_)->value(),
+                                RefundId{parse_out_refund_no(line.out_refund_no)->object}, line.out_refund_no,
+                                "sandbox", kCny, 100, evidence});
+  }
   /// A line about a payment that the books do not have yet.
   StatementLine unknown_line() {
     late_ = PaymentId{world_.execute(world_.payment_for(world_.new_order())).object->value};
@@ -294,7 +316,8 @@ TEST_F(FundsMatcherTest, ALineThatReplacesAnotherAmountIsADifference) {
   const FundsResult result = compare_versions(line_of(kAmount), {line_of(kAmount + 1)});
   EXPECT_EQ(differences(), Found{"amount_mismatch open 2026-09-21"});
   EXPECT_EQ(amount_of(DifferenceClass::amount_mismatch), 1);
-  EXPECT_TRUE(result.booked.empty());
+  ASSERT_EQ(result.booked.size(), 1U);
+  EXPECT_EQ(result.booked.front().lines, 0) << "the line is no match";
 }
 
 TEST_F(FundsMatcherTest, ACorrectedLineEndsTheDifferenceOfTheEarlierVersion) {
@@ -351,20 +374,67 @@ TEST_F(FundsMatcherTest, ADifferenceOfTradesThatHasEndedExplainsNoLine) {
   expect_mismatches({"resolved 1", "open 1"});
 }
 
+TEST_F(FundsMatcherTest, AConfirmedDifferenceThatHasEndedExplainsNoLine) {
+  record_of_trades();
+  compare_version(1, {line_of(kAmount + 1)}, {});
+  compare_version(2, {line_of(kAmount)}, {line_of(kAmount + 1)});
+  expect_mismatches({"repaired 1"});
+  compare_version(3, {line_of(kAmount + 1, "again")}, {line_of(kAmount)});
+  expect_mismatches({"repaired 1", "open 1"});
+}
+
+TEST_F(FundsMatcherTest, ALineConfirmsOnlyTheDifferenceOfItsDay) {
+  record_of_trades();
+  compare(1, "2026-09-22", {line_of(kAmount + 1)});
+  expect_mismatches({"open 1", "open 1"});
+}
+
+TEST_F(FundsMatcherTest, APaymentWithAConfirmedDifferenceIsNotMissing) {
+  record_of_trades();
+  compare_version(1, {line_of(kAmount + 1)}, {});
+  const std::string today = date_of(world_.clock.now(), funds_plan_.utc_offset);
+  FundsMatcher next = matcher_of(add_statement(2, today, StatementKind::funds));
+  finish(next);
+  EXPECT_TRUE(next.find_missing());
+  EXPECT_TRUE(sender_.settle());
+  EXPECT_EQ(differences_of(DifferenceClass::trade_without_funds), States{});
+}
+
+TEST_F(FundsMatcherTest, TheBookedPartOfALineWithAnotherAmountIsAMovement) {
+  const FundsResult result = compare_version(1, {line_of(kAmount + 1)}, {});
+  ASSERT_EQ(result.booked.size(), 1U);
+  EXPECT_EQ(result.booked.front().amount, kAmount);
+  EXPECT_EQ(result.booked.front().lines, 0);
+  EXPECT_EQ(result.booked.front().booked_on, date_of(world_.clock.now(), funds_plan_.utc_offset));
+}
+
+TEST_F(FundsMatcherTest, ADeductionOfAnotherAmountIsAMismatchWhenTheRefundIsBooked) {
+  const StatementLine line = deduction(-90);
+  EXPECT_EQ(compare(1, kDate, {line}), 0);
+  EXPECT_EQ(differences_of(DifferenceClass::refund_status), States{"carried -90"});
+  report_refund(line, {.kind = RefundEvidenceKind::refunded, .asked_at = world_.clock.now()});
+  EXPECT_EQ(compare(2, "2026-09-22", {}), 0);
+  EXPECT_EQ(differences_of(DifferenceClass::refund_status), States{"repaired -90"});
+  expect_mismatches({"open 10"});
+}
+
+TEST_F(FundsMatcherTest, AReturnIsFoundByTheNumberOfItsTrade) {
+  StatementLine line = deduction(-100);
+  report_refund(line, {.kind = RefundEvidenceKind::refunded,
+                       .asked_at = world_.clock.now(),
+                       .returned = ReportedReturn{.number = "B1", .amount = 60}});
+  line.kind = LineKind::refund_returned;
+  line.out_refund_no.clear();
+  line.amount = 60;
+  StatementLine of_other = line;
+  of_other.channel_trade_no = "T2";
+  EXPECT_EQ(compare(1, kDate, {of_other}), 0);
+  EXPECT_EQ(compare(2, "2026-09-22", {line}), 1);
+  EXPECT_EQ(differences(), Found{"refund_status open 2026-09-21"});
+}
+
 TEST_F(FundsMatcherTest, ACorrectedDeductionStaysCarried) {
-  const OrderId order = reader_->order_of(payment_)->value();
-  const RefundId id{world_
-                        .execute(CreateRefund{.merchant_id = kMerchant,
-                                              .collected = payment_,
-                                              .amount = 100,
-                                              .merchant_refund_no = "R1",
-                                              .channel = "sandbox",
-                                              .currency = kCny,
-                                              .order_id = order})
-                        .object->value};
-  StatementLine line = line_of(-100);
-  line.kind = LineKind::refund;
-  line.out_refund_no = out_number(kMerchant, id.value);
+  const StatementLine line = deduction(-100);
   StatementLine changed = line;
   changed.line_id = "changed";
   compare_versions(line, {changed});

@@ -112,7 +112,11 @@ Result<void> MissingFinder::look_for(std::span<const Entry> entries) {
   const auto all = task_.statement.kind == StatementKind::trades ? missing_trades(entries) : missing_funds(entries);
   if (!all) return std::unexpected(all.error());
   std::vector<DifferenceRecorder::Subject> subjects;
-  for (const Missing& one : *all) subjects.push_back({one.merchant_id, subject_of(task_.statement.kind, one.document)});
+  for (const Missing& one : *all) {
+    subjects.push_back({one.merchant_id, subject_of(task_.statement.kind, one.document)});
+    if (task_.statement.kind == StatementKind::funds)
+      subjects.push_back({one.merchant_id, subject_of_document(one.document)});
+  }
   if (auto read = differences_.prefetch(subjects); !read) return read;
   for (const Missing& one : *all)
     if (auto carried = carry(one); !carried) return carried;
@@ -190,6 +194,11 @@ Result<void> MissingFinder::carry(const Missing& missing) {
     if (!known) return std::unexpected(known.error());
   }
   if (*known && (*known)->difference_class != difference_class) return {};
+  if (kind == StatementKind::funds && !missing.taken_back) {
+    const auto of_trades = differences_.find(missing.merchant_id, subject_of_document(missing.document));
+    if (!of_trades) return std::unexpected(of_trades.error());
+    if (*of_trades && is_confirmed(**of_trades)) return {};
+  }
   ++carried_;
   if (*known) return {};
   Difference row;

@@ -394,7 +394,7 @@ Result<void> StatementMatcher::replace(const Hash16& line, const Comparison& fou
 
 // Whether a funds statement shows the difference of a statement of trades too.
 bool StatementMatcher::is_confirmed(const Difference& row) const {
-  return has_funds(task_.plan) && row.changes_balance;
+  return has_funds(task_.plan) && finality::is_confirmed(row);
 }
 
 // Whether the difference is of a line of an earlier version that this version does not contain.

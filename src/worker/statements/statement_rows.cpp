@@ -36,6 +36,10 @@ Difference difference_about(const StatementLine& line, const Statement& statemen
 
 bool has_funds(const StatementPlan& plan) { return plan.can_download(StatementKind::funds); }
 
+bool is_confirmed(const Difference& of_trades) {
+  return of_trades.changes_balance && of_trades.state != DifferenceState::repaired;
+}
+
 bool needs_line(const Entry& entry) {
   return entry.document_type != ObjectType::difference && entry.type != EntryType::opening_balance_credited &&
          entry.type != EntryType::opening_balance_debited;

@@ -21,6 +21,10 @@ Difference difference_about(const StatementLine& line, const Statement& statemen
 /// change the balance.
 bool has_funds(const StatementPlan& plan);
 
+/// Whether a funds statement has confirmed the difference of a statement of trades, which then changes the balance, and
+/// no newer version of the funds statement has ended it.
+bool is_confirmed(const Difference& of_trades);
+
 /// Whether a funds or bank statement must contain a line for the entry. Opening balances, and the differences that
 /// operators adjusted, have none.
 bool needs_line(const Entry& entry);

@@ -441,7 +441,9 @@ bool FundsEndAudit::is_natural(const Difference& difference) const {
   if (const Listed* listed = listed_of(difference)) return is_natural_line(difference, *listed);
   if (difference.difference_class != trade_without_funds) return false;
   if (difference.document_type == ObjectType::adjustment || difference.document_type == ObjectType::entry) return true;
-  if (is_repaired(difference)) return records_.funds_matches.contains(difference.document_id);
+  if (is_repaired(difference))
+    return records_.funds_matches.contains(difference.document_id) ||
+           difference.repaired_by_type == ObjectType::entry;  // which took the booking back
   return is_disturbed(difference.document_id);
 }
 
@@ -451,7 +453,8 @@ bool FundsEndAudit::is_natural_line(const Difference& difference, const Listed& 
   if (line.kind == LineKind::other) return difference.difference_class == funds_line_unknown;
   if (is_disturbed(channel, line)) return true;
   switch (difference.difference_class) {
-    case funds_line_unknown:
+    case funds_line_unknown:  // operators can resolve it before the payment is booked
+      return is_repaired(difference) || book_.is_unknown_payment(channel, line);
     case refund_status:
       return is_repaired(difference);
     default:
