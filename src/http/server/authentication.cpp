@@ -92,10 +92,11 @@ void Authenticator::authenticate(const net::HttpRequest& request, Access access,
   std::optional<std::string> merchant;
   if (!named->empty()) merchant = *named;
 
+  const bool is_read = request.method == "GET" || request.method == "HEAD";
   const Hash16 hash = sha256_16(*key);
   const Time now = clock_.now();
   if (const std::optional<CachedKey> known = keys_.get(hash, now))
-    return identify(*known, client, access, role, std::move(merchant), std::move(done));
+    return identify(*known, client, access, role, is_read, std::move(merchant), std::move(done));
   if (unknown_keys_.get(hash, now)) return done(std::unexpected(count_failure(caller, unknown_key())));
   const bool is_seen = keys_.contains(hash);
   if (caller && !is_seen)
@@ -103,7 +104,7 @@ void Authenticator::authenticate(const net::HttpRequest& request, Access access,
       return done(std::unexpected(std::move(*refusal)));
   auto look_up = [=, this](Reader& reader) {
     const auto known = read_key(reader, hash);
-    if (known) return identify(*known, client, access, role, merchant, done);
+    if (known) return identify(*known, client, access, role, is_read, merchant, done);
     const bool is_wrong = known.error().code == RefusalCode::unauthorized;
     done(std::unexpected(is_wrong ? count_failure(caller, known.error()) : known.error()));
   };
@@ -125,6 +126,18 @@ Refusal Authenticator::count_failure(std::optional<std::uint64_t> caller, Refusa
   return limited ? std::move(*limited) : std::move(refusal);
 }
 
+// Counts a request of an operator key that names no merchant against the limit of the key, as the dispatcher does with
+// accepted requests. Returns its refusal.
+Refusal Authenticator::refuse_unnamed(ApiKeyId key, bool is_read) {
+  const RateLimit limit = is_read ? RateLimit::api_key_reads : RateLimit::api_key_writes;
+  auto limited = rate_limits_.take(limit, static_cast<std::uint64_t>(key.value), std::chrono::steady_clock::now());
+  if (limited) return std::move(*limited);
+  return {RefusalCode::invalid_request,
+          "The header Finality-Merchant is missing. With an operator key, set it to the id of a merchant (mer_…).",
+          std::string(kMerchantHeader),
+          {}};
+}
+
 std::expected<Authenticator::CachedKey, Refusal> Authenticator::read_key(Reader& reader, const Hash16& hash) {
   const Time asked_at = clock_.now();
   const Result<std::optional<ApiKey>> found = reader.api_key(hash);
@@ -140,7 +153,7 @@ std::expected<Authenticator::CachedKey, Refusal> Authenticator::read_key(Reader&
   return known;
 }
 
-void Authenticator::identify(const CachedKey& key, ReadClient client, Access access, Role role,
+void Authenticator::identify(const CachedKey& key, ReadClient client, Access access, Role role, bool is_read,
                              std::optional<std::string> named_merchant, Done done) {
   Principal principal{key.id, key.role, key.merchant_id, true, true};
   if (key.role == Role::merchant) {
@@ -149,12 +162,7 @@ void Authenticator::identify(const CachedKey& key, ReadClient client, Access acc
   }
   principal.allowed = key.role >= role;
   if (access == Access::platform || access == Access::shared) return done(principal);
-  if (!named_merchant)
-    return done(std::unexpected(Refusal{RefusalCode::invalid_request,
-                                        "The header Finality-Merchant is missing. With an operator key, set it to the "
-                                        "id of a merchant (mer_…).",
-                                        std::string(kMerchantHeader),
-                                        {}}));
+  if (!named_merchant) return done(std::unexpected(refuse_unnamed(key.id, is_read)));
   const auto merchant_id = parse_id<MerchantId>(*named_merchant);
   principal.merchant_exists = merchant_id.has_value();
   if (!merchant_id) return done(principal);

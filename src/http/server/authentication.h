@@ -62,7 +62,8 @@ class Authenticator {
   Refusal count_failure(std::optional<std::uint64_t> caller, Refusal refusal);
   std::expected<CachedKey, Refusal> read_key(Reader& reader, const Hash16& hash);
   void find_merchant(Principal principal, ReadClient client, Done done);
-  void identify(const CachedKey& key, ReadClient client, Access access, Role role,
+  Refusal refuse_unnamed(ApiKeyId key, bool is_read);
+  void identify(const CachedKey& key, ReadClient client, Access access, Role role, bool is_read,
                 std::optional<std::string> named_merchant, Done done);
 
   ReaderPool& readers_;

@@ -107,6 +107,14 @@ TEST_F(RateLimited, EachKeyHasALimit) {
   EXPECT_EQ(read("sk_shop"), kOk);
 }
 
+TEST_F(RateLimited, RequestsOfOperatorsThatNameNoMerchantCountForTheKey) {
+  limit(RateLimit::api_key_reads);
+  int status = 0;
+  for (int i = 0; i < 1000 && status != kLimited; ++i) status = fetch("GET", "/v1/orders", "op_viewer").status;
+  EXPECT_EQ(status, kLimited);
+  EXPECT_EQ(read("op_admin"), kOk);
+}
+
 TEST_F(RateLimited, TheLimitOfAnAddressAppliesBeforeTheKeyIsRead) {
   limit(RateLimit::address_reads);
   exhaust("GET", "/docs", "");
