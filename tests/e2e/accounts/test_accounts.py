@@ -402,7 +402,8 @@ def test_a_statement_of_a_period(bank, statement):
 @pytest.mark.parametrize("query, param", [
     ("limit=0", "limit"), ("limit=101", "limit"), ("limit=x", "limit"), ("from=yesterday", "from"), ("to=1", "to"),
     ("to=2026-13-01T00:00:00Z", "to"),
-    ("from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", "from"), ("starting_after=acc_0000000000001", "starting_after"),
+    ("from=2026-01-02T00:00:00Z&to=2026-01-01T00:00:00Z", "from"),
+    ("starting_after=acc_0000000000001", "starting_after"),
     ("ending_before=x", "ending_before"), ("colour=red", "colour")])
 def test_a_wrong_parameter_of_a_statement(bank, statement, query, param):
     response = bank.api.request("GET", f"/v1/accounts/{statement[0]['id']}/entries?{query}")
