@@ -391,7 +391,7 @@ def test_a_statement_of_a_period(bank, statement):
     assert between(**{"from": begin, "to": end}) == [e for e in entries if begin <= e["created_at"] < end]
     assert between(**{"from": end}) == [e for e in entries if e["created_at"] >= end]
     assert between(to=begin) == [e for e in entries if e["created_at"] < begin]
-    assert between(**{"from": end, "to": begin}) == []
+    assert between(**{"from": end, "to": end}) == []
     elsewhere = datetime.datetime.fromisoformat(begin).astimezone(datetime.timezone(datetime.timedelta(hours=8)))
     assert between(**{"from": elsewhere.isoformat(timespec="milliseconds")}) == [
         e for e in entries if e["created_at"] >= begin]
