@@ -21,6 +21,7 @@ GROWN = 3
 VERIFIED_MAX = 200_000  # payments of a store that is audited
 BOOKED_AFTER_DAY = 27 * 3600  # seconds, from the begin of a day: later entries are not compared with its statement
 LARGEST_ID = 2**63 - 1
+ALONE = 9_000  # payments without a comparison; the channel waits for them, at most for the time limit of a download
 LEAST_RATE = 200        # lines per second; a slower comparison ends the benchmark
 # Targets, for any number of lines up to a million:
 LINES_PER_SECOND = 5_000
@@ -96,8 +97,7 @@ def compare_while_paying(run, name, store, what, alone):
         comparison.wait_until_asked()
         run.progress(f"statements on {name}, payments alone")
         comparison.pay(1)  # the sandbox answers its first request with 503, and that payment takes 15 s
-        payments = run.choose(10_000, 3_000)
-        before = comparison.pay(payments)
+        before = comparison.pay(run.choose(ALONE, ALONE // 3))
         seconds = len(comparison.payments) / alone
         payments = max(CLIENTS, round(before * seconds / 2))
         run.progress(f"statements on {name}, payments during a comparison")

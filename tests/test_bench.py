@@ -382,6 +382,7 @@ def test_orders_and_whole_payments_are_measured_over_http(real):
 def test_a_statement_is_compared_alone_and_during_payments(real, monkeypatch, make_store):
     monkeypatch.setattr(statements, "TEMPLATE", 100)
     monkeypatch.setattr(statements, "CLIENTS", 10)
+    monkeypatch.setattr(statements, "ALONE", 300)
     real.lines = 300
     statements.measure_store(real, "a store", make_store(real))
     check_rows(real.table.rows)

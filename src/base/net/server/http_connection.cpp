@@ -251,6 +251,7 @@ void Connection::dispatch() {
   read.request.closed = closed_flag_;
   body_progress_.store(Instant::max(), std::memory_order_relaxed);
   const auto ticket = std::make_shared<Ticket>(responses_, responses_->open(std::move(place)));
+  phase_.store(Phase::busy, std::memory_order_relaxed);  // before the handler, which others can see running
   host_->handle(std::move(read.request), ticket);
 }
 
