@@ -176,8 +176,8 @@ TEST_F(NameLookupTest, ShutdownFailsLookUpsInFlightWithoutWaiting) {
 }
 
 TEST(NameServers, AreAddressesWithOptionalPorts) {
-  for (const char* text : {"127.0.0.1", "127.0.0.1:5353", "::1", "[::1]:53", "127.0.0.1:1", "127.0.0.1:65535",
-                           "127.0.0.1:53,[::1]:53"})
+  for (const char* text :
+       {"127.0.0.1", "127.0.0.1:5353", "::1", "[::1]:53", "127.0.0.1:1", "127.0.0.1:65535", "127.0.0.1:53,[::1]:53"})
     EXPECT_TRUE(are_name_servers(text)) << text;
   for (const char* text :
        {"", "localhost", "127.0.0.1:x", "dns.example:53", "dns.example,127.0.0.1", "127.0.0.1:0", "127.0.0.1:65536",
