@@ -25,6 +25,7 @@ LEVELS = {
     "sim": 9,
     "app": 10,
     "bench": 11,
+    "lab": 12,
 }
 # Folders without side effects: no clock, randomness, sockets or threads. wire/ renders the engine's results.
 PURE = [folder for folder, level in LEVELS.items() if 0 < level < LEVELS["engine"]] + ["wire"]
@@ -48,7 +49,7 @@ SOURCES = sorted(path for path in SOURCE.rglob("*") if path.suffix in (".h", ".c
 
 def folder_of(path):
     parts = path.relative_to(SOURCE).parts
-    return parts[0] if len(parts) > 1 else "bench"  # main.cpp has no folder
+    return parts[0] if len(parts) > 1 else "lab"  # main.cpp and lab_main.cpp have no folder
 
 
 def is_test(path):

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/crypto/encoding.h"
+#include "base/testing/source_dir.h"
 
 namespace finality::sandbox {
 namespace {
@@ -19,7 +20,7 @@ namespace {
 // Keys and signatures of the example merchant in WeChat Pay's documentation.
 struct Document {
   boost::json::object vectors = [] {
-    std::ifstream in(FINALITY_SOURCE_DIR "/tests/vectors/wechatpay.json");
+    std::ifstream in(source_dir() + "/tests/vectors/wechatpay.json");
     const std::string text{std::istreambuf_iterator<char>(in), {}};
     return boost::json::parse(text).at("wechat_doc").as_object();
   }();

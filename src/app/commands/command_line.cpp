@@ -1,16 +1,37 @@
 #include "app/commands/command_line.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <CLI/CLI.hpp>
 #include <csignal>
+#include <filesystem>
 #include <utility>
 #include <vector>
 
+#include "app/commands/report.h"
+#include "app/version.h"
 #include "base/printable.h"
 #include "base/time/time.h"
 
 namespace finality::app {
+
+int run_command_line(int argc, char** argv, std::string about, void (*add_commands)(CLI::App& app, int& exit_code)) {
+  ::umask(0077);  // only their owner can read stores, backups and key files
+  CLI::App app{std::move(about)};
+  app.name(std::filesystem::path(argv[0]).filename());
+  app.set_version_flag("--version", kVersion);
+  app.require_subcommand(1);
+  app.failure_message(failure_message);
+  int exit_code = 0;
+  add_commands(app, exit_code);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? 0 : kUsageError;
+  }
+  return exit_code;
+}
 
 CLI::App* add_command(CLI::App& parent, std::string name, std::string description) {
   return parent.add_subcommand(std::move(name), std::move(description));

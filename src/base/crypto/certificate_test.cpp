@@ -7,13 +7,14 @@
 #include <iterator>
 
 #include "base/crypto/encoding.h"
+#include "base/testing/source_dir.h"
 
 namespace finality {
 namespace {
 
 // Reads a certificate from the test data of Alipay's SDK. `openssl x509` printed the expected values of the tests.
 std::string text_of(std::string_view name) {
-  std::ifstream file(FINALITY_SOURCE_DIR "/tests/vectors/alipay.json");
+  std::ifstream file(source_dir() + "/tests/vectors/alipay.json");
   const auto vectors = boost::json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
   return std::string(vectors.at("certificates").at(name).as_string());
 }

@@ -12,6 +12,7 @@
 #include <iterator>
 
 #include "base/crypto/encoding.h"
+#include "base/testing/source_dir.h"
 
 namespace finality {
 namespace {
@@ -49,7 +50,7 @@ const RsaPrivateKey& own_key() {
 }
 
 TEST(Rsa, VerifiesASignatureOfAlipay) {
-  std::ifstream file(FINALITY_SOURCE_DIR "/tests/vectors/alipay.json");
+  std::ifstream file(source_dir() + "/tests/vectors/alipay.json");
   const auto vectors = boost::json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
   const auto& first = vectors.at("notifications").at(0);
   const auto key = RsaPublicKey::parse(std::string(first.at("public_key").as_string()));

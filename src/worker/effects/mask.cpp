@@ -115,7 +115,7 @@ std::string cut(std::string text) {
   return text.substr(0, end).append(kMore);
 }
 
-std::string quoted(std::string_view text) { return json::serialize(json::string_view(text)); }
+std::string json_string(std::string_view text) { return json::serialize(json::string_view(text)); }
 
 std::optional<json::value> read_body(std::string_view body) {
   if (auto value = parse_json(body)) return value;
@@ -155,9 +155,9 @@ bool Mask::is_hidden(std::string_view name) const {
 
 std::string Mask::shown_body(std::string_view body) const {
   auto value = read_body(body);
-  if (!value) return quoted(std::to_string(body.size()) + " bytes");
+  if (!value) return json_string(std::to_string(body.size()) + " bytes");
   std::string text = json::serialize(masked(*this, std::move(*value)));
-  return text.size() <= limits::kExchangeTextMax ? text : quoted(cut(std::move(text)));
+  return text.size() <= limits::kExchangeTextMax ? text : json_string(cut(std::move(text)));
 }
 
 std::string Mask::shown_target(std::string_view url) const {
@@ -183,7 +183,7 @@ std::string Mask::shown_target(std::string_view url) const {
 std::string Mask::shown_exchange(const UpstreamRequest& request, const UpstreamResponse& response) const {
   const net::HttpRequest& http = request.http;
   std::string out = R"({"request":)";
-  out += with_body(*this, R"({"method":)" + quoted(http.method) + R"(,"path":)" + quoted(shown_target(request.url)),
+  out += with_body(*this, R"({"method":)" + json_string(http.method) + R"(,"path":)" + json_string(shown_target(request.url)),
                    http.body);
   if (response.http)
     out += R"(,"response":)" +

@@ -14,6 +14,7 @@
 #include <string>
 
 #include "base/crypto/encoding.h"
+#include "base/testing/source_dir.h"
 #include "channel/alipay/channel.h"
 
 namespace finality::alipay_test {
@@ -61,7 +62,7 @@ inline AlipayOptions options_for(Mode mode) {
 
 /// Test vectors from Alipay's official SDK.
 inline boost::json::value vectors() {
-  std::ifstream file(FINALITY_SOURCE_DIR "/tests/vectors/alipay.json");
+  std::ifstream file(source_dir() + "/tests/vectors/alipay.json");
   return boost::json::parse(std::string(std::istreambuf_iterator<char>(file), {}));
 }
 inline std::string text_of(const boost::json::value& value) { return std::string(value.as_string()); }

@@ -8,11 +8,13 @@
 #include <sstream>
 #include <string>
 
+#include "base/testing/source_dir.h"
+
 namespace finality::wechatpay_test {
 
 inline const boost::json::value& vectors() {
   static const boost::json::value all = [] {
-    std::ifstream file(FINALITY_SOURCE_DIR "/tests/vectors/wechatpay.json");
+    std::ifstream file(source_dir() + "/tests/vectors/wechatpay.json");
     std::stringstream text;
     text << file.rdbuf();
     return boost::json::parse(text.str());

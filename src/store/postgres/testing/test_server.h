@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "base/testing/source_dir.h"
 #include "store/postgres/connection.h"
 #include "store/postgres/schema.h"
 #include "store/testing/sample_rows.h"
@@ -60,7 +61,7 @@ class TestServer {
   }
   /// Installs the stand-in for the Citus extension (citus_stand_in.sql) in a database.
   void stand_in_for_citus(const std::string& database) {
-    std::ifstream file(std::string(FINALITY_SOURCE_DIR) + "/src/store/postgres/citus_stand_in.sql");
+    std::ifstream file(source_dir() + "/src/store/postgres/citus_stand_in.sql");
     run(std::string(std::istreambuf_iterator<char>(file), {}), database);
   }
 
@@ -84,7 +85,7 @@ class TestServer {
     std::array<int, 2> to_child;
     std::array<int, 2> from_child;
     FINALITY_CHECK(::pipe(to_child.data()) == 0 && ::pipe(from_child.data()) == 0, "cannot create pipes");
-    const std::string program = std::string(FINALITY_SOURCE_DIR) + "/tools/postgres";
+    const std::string program = source_dir() + "/tools/postgres";
     child_ = ::fork();
     if (child_ == 0) {
       ::dup2(to_child[0], 0);

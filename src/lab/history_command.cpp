@@ -9,12 +9,14 @@
 #include <memory>
 
 #include "app/commands/command_line.h"
-#include "app/commands/commands.h"
 #include "app/commands/report.h"
 #include "history/check.h"
 #include "history/json_lines.h"
+#include "lab/commands.h"
 
-namespace finality::app {
+namespace finality::lab {
+
+using namespace app;
 namespace {
 
 namespace json = boost::json;
@@ -119,4 +121,4 @@ void add_history(CLI::App& app, int& exit_code) {
   check_app->callback([options, &exit_code] { exit_code = check_files(options->files, options->json); });
 }
 
-}  // namespace finality::app
+}  // namespace finality::lab

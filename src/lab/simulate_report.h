@@ -5,7 +5,7 @@
 
 #include "sim/simulation.h"
 
-namespace finality::app {
+namespace finality::lab {
 
 /// Returns the command line that replays the simulated world on `store`.
 std::string replay_of(const sim::WorldOptions& world, const std::string& store);
@@ -20,4 +20,4 @@ void print_cells(const sim::Coverage& coverage);
 /// as the violation remains, and prints the end of its trace.
 void print_finding(const sim::SeedFinding& found, sim::WorldOptions world, const std::string& store, bool shrink);
 
-}  // namespace finality::app
+}  // namespace finality::lab

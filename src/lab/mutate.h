@@ -5,11 +5,11 @@
 #include <optional>
 #include <string>
 
-namespace finality::app {
+namespace finality::lab {
 
 /// Runs every mutant of `machine`, or of all machines if it is empty. Returns the exit code: 1 if a mutant survives
 /// without a documented reason, or if a mutant that is documented as harmless is detected. Each mutant runs in a
 /// separate process, one process per core at a time. REQUIRES: no other thread runs.
 int mutate(const std::optional<std::string>& machine);
 
-}  // namespace finality::app
+}  // namespace finality::lab

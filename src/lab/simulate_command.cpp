@@ -15,14 +15,16 @@
 #include <thread>
 
 #include "app/commands/command_line.h"
-#include "app/commands/commands.h"
-#include "app/commands/mutate.h"
 #include "app/commands/report.h"
-#include "app/commands/simulate_report.h"
+#include "lab/commands.h"
+#include "lab/mutate.h"
+#include "lab/simulate_report.h"
 #include "model/machines.h"
 #include "sim/bugs/bug.h"
 
-namespace finality::app {
+namespace finality::lab {
+
+using namespace app;
 namespace {
 
 constexpr std::int64_t kMostCellsFrom = 200'000;  // payments of a run; see unreached()
@@ -228,4 +230,4 @@ void add_simulate(CLI::App& app, int& exit_code) {
   simulate_app->callback([options, &exit_code] { exit_code = run(*options); });
 }
 
-}  // namespace finality::app
+}  // namespace finality::lab

@@ -1,4 +1,4 @@
-#include "app/commands/simulate_report.h"
+#include "lab/simulate_report.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,7 +11,7 @@
 #include "sim/mutation/unreached.h"
 #include "sim/shrink.h"
 
-namespace finality::app {
+namespace finality::lab {
 namespace {
 
 namespace json = boost::json;
@@ -117,4 +117,4 @@ void print_finding(const sim::SeedFinding& found, sim::WorldOptions world, const
   for (std::size_t i = first; i < lines.size(); ++i) fmt::print("    {}\n", sim::to_text(lines[i]));
 }
 
-}  // namespace finality::app
+}  // namespace finality::lab

@@ -1,4 +1,4 @@
-#include "app/commands/mutate.h"
+#include "lab/mutate.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -16,7 +16,7 @@
 #include "sim/mutation/mutation.h"
 #include "sim/mutation/unreached.h"
 
-namespace finality::app {
+namespace finality::lab {
 namespace {
 
 constexpr unsigned kSecondsMax = 600;  // time limit of one mutant, because a mutant can loop endlessly
@@ -185,4 +185,4 @@ int mutate(const std::optional<std::string>& machine) {
   return complaints == 0 ? 0 : 1;
 }
 
-}  // namespace finality::app
+}  // namespace finality::lab

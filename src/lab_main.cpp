@@ -1,0 +1,19 @@
+// Entry point of the program `finality-lab`: simulations, benchmarks and the check of histories.
+#include "app/commands/command_line.h"
+#include "bench/bench_command.h"
+#include "lab/commands.h"
+
+namespace {
+
+void add_commands(CLI::App& app, int& exit_code) {
+  finality::bench::add_bench(app, exit_code);
+  finality::lab::add_simulate(app, exit_code);
+  finality::lab::add_history(app, exit_code);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return finality::app::run_command_line(
+      argc, argv, "Runs the commands of `finality` that simulate, measure and check histories.", add_commands);
+}
