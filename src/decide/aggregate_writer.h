@@ -23,13 +23,9 @@ class AggregateWriter {
   using RootId = decltype(RootRow<T>::id);
 
   /// Opens an existing aggregate for changes. REQUIRES: the aggregate was loaded and exists.
-  AggregateWriter(Context& context, RootId id) : context_(context), aggregate_(&map_of<T>(context.rows).change(id)) {}
+  AggregateWriter(Context& context, RootId id);
   /// Inserts a new aggregate and records the creation of its root.
-  AggregateWriter(Context& context, T made) : context_(context), bumped_(true) {
-    const RootId id = root_of(made).id;
-    aggregate_ = &map_of<T>(context.rows).insert(id, std::move(made));
-    created(id, name_of(root_of(*aggregate_).state));
-  }
+  AggregateWriter(Context& context, T made);
 
   Context& context() { return context_; }
   T& aggregate() { return *aggregate_; }
@@ -57,15 +53,9 @@ class AggregateWriter {
 
   /// Records the creation of a row of this aggregate in `state`. The returned reference is valid until the next event
   /// is recorded.
-  Event& created(ObjectRef object, std::string_view state) {
-    return record(context_, bump(), object, "created", std::nullopt, state, fsm::CellKind::move);
-  }
+  Event& created(ObjectRef object, std::string_view state);
   /// Records a change of the root that does not change its state: a flag, a note, or a posting by operators.
-  void noted(std::string_view event, std::optional<EntryId> journal = std::nullopt) {
-    const auto& root = root_of(*aggregate_);
-    const std::string_view state = name_of(root.state);
-    record(context_, bump(), root.id, event, std::string(state), state, fsm::CellKind::keep).journal_id = journal;
-  }
+  void noted(std::string_view event, std::optional<EntryId> journal = std::nullopt);
   /// Records a change of a child row that does not change its state.
   template <class Row>
   void noted(Row& row, std::string_view event, std::optional<EntryId> journal = std::nullopt) {
@@ -74,12 +64,7 @@ class AggregateWriter {
     record(context_, bump(), row.id, event, std::string(state), state, fsm::CellKind::keep).journal_id = journal;
   }
   /// Increments the root's version on the first call and returns the root with that version.
-  Root bump() {
-    auto& root = root_of(*aggregate_);
-    if (!bumped_) root.version += 1;
-    bumped_ = true;
-    return {root.id, root.merchant_id, root.version};
-  }
+  Root bump();
 
  private:
   Context& context_;

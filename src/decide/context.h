@@ -86,15 +86,10 @@ struct CommandResult {
 
 using Decision = std::expected<CommandResult, Refusal>;
 
-inline std::unexpected<Refusal> refuse(RefusalCode code, std::string detail, std::optional<std::string> param = {},
-                                       std::optional<std::string> state = {}) {
-  return std::unexpected(Refusal{code, std::move(detail), std::move(param), std::move(state)});
-}
+std::unexpected<Refusal> refuse(RefusalCode code, std::string detail, std::optional<std::string> param = {},
+                                std::optional<std::string> state = {});
 
 /// Returns a refusal whose changes are committed, such as a stored refused transfer.
-inline std::unexpected<Refusal> refuse_and_keep(RefusalCode code, std::string detail,
-                                                std::optional<std::string> state = {}) {
-  return std::unexpected(Refusal{code, std::move(detail), {}, std::move(state), true});
-}
+std::unexpected<Refusal> refuse_and_keep(RefusalCode code, std::string detail, std::optional<std::string> state = {});
 
 }  // namespace finality

@@ -1,8 +1,6 @@
 // Records events. Each step of a state machine applies one cell of its transition table and is recorded as one event.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <string>
 #include <string_view>
 
@@ -20,24 +18,8 @@ struct Root {
 
 /// Adds an event with the command's cause and returns it. The reference is valid until the next event is recorded. The
 /// engine sets the event's `detail` later. `from`: the object's previous state; empty for a new object.
-inline Event& record(Context& context, const Root& root, ObjectRef object, std::string_view event,
-                     std::optional<std::string> from, std::string_view to, fsm::CellKind cell) {
-  Event row;
-  row.root_id = root.ref.value;
-  row.id = context.next_id<EventId>();
-  row.merchant_id = root.merchant_id;
-  row.root_type = root.ref.type;
-  row.root_version = root.version;
-  row.object_type = object.type;
-  row.object_id = object.value;
-  row.event = event;
-  row.from_state = std::move(from);
-  row.to_state = to;
-  row.cell = cell;
-  row.cause = context.cause_kind;
-  row.at = context.now;
-  return context.rows.events.emplace_back(std::move(row));
-}
+Event& record(Context& context, const Root& root, ObjectRef object, std::string_view event,
+              std::optional<std::string> from, std::string_view to, fsm::CellKind cell);
 
 /// Records the creation (version 1) or change of a row without a state machine, such as a price or a fee.
 template <class Row>
@@ -50,6 +32,10 @@ void record_setting(Context& context, const Row& row) {
          is_new ? std::nullopt : std::optional(active), active, is_new ? fsm::CellKind::move : fsm::CellKind::keep);
 }
 
+/// Adds the finding that an event is impossible in the state of a row.
+void add_impossible(Context& context, std::string_view machine, ObjectRef row, std::string_view state,
+                    std::string_view event);
+
 /// Applies `event` to `row` by `machine`: sets the row's state, records the event and returns the cell. Before an event
 /// is recorded, calls `bump`, which increments the root's version and returns the root. A refused event is not
 /// recorded, and an event that keeps the state only with `record_keep`. An impossible cell adds a finding.
@@ -58,8 +44,7 @@ auto apply_transition(Context& context, const Machine& machine, Row& row, typena
                       bool record_keep, std::optional<EntryId> journal, Bump bump) {
   const auto& cell = context.cell(machine, row.state, event);
   if (cell.kind == fsm::CellKind::impossible) {
-    context.findings.push_back(fmt::format("{} {} is {}, in which event {} is impossible", machine.name,
-                                           to_text(row.id), name_of(row.state), name_of(event)));
+    add_impossible(context, machine.name, row.id, name_of(row.state), name_of(event));
     return cell;
   }
   if (cell.kind == fsm::CellKind::refuse || (cell.kind == fsm::CellKind::keep && !record_keep)) return cell;

@@ -8,7 +8,6 @@
 #include <optional>
 #include <vector>
 
-#include "base/check.h"
 #include "base/crypto/crypto.h"
 #include "model/ids.h"
 
@@ -64,22 +63,9 @@ void for_each_ids(ANeeds& reads, Visit visit) {
 }
 
 /// Adds the object's id to the list for its type. REQUIRES: the read set has such a list.
-inline void add_id(ReadSet& reads, ObjectRef object) {
-  bool is_added = false;
-  for_each_ids(reads, [&](ObjectType type, auto& ids) {
-    if (type != object.type) return;
-    ids.push_back({object.value});
-    is_added = true;
-  });
-  FINALITY_CHECK(is_added, "the read set has no list for objects of this type");
-}
+void add_id(ReadSet& reads, ObjectRef object);
 
 /// Returns the hashes of all keys whose `follow` equals the parameter, which may be empty.
-inline std::vector<Hash16> hashes_of(const ReadSet& reads, std::optional<ObjectType> follow) {
-  std::vector<Hash16> hashes;
-  for (const KeyRead& key : reads.keys)
-    if (key.follow == follow) hashes.push_back(key.hash);
-  return hashes;
-}
+std::vector<Hash16> hashes_of(const ReadSet& reads, std::optional<ObjectType> follow);
 
 }  // namespace finality

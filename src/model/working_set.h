@@ -9,10 +9,7 @@
 #include <boost/describe/class.hpp>
 #include <boost/describe/members.hpp>
 #include <boost/mp11/algorithm.hpp>
-#include <boost/unordered/unordered_map.hpp>
 
-#include <optional>
-#include <utility>
 #include <vector>
 
 #include "base/check.h"
@@ -33,136 +30,10 @@
 #include "model/objects/price.h"
 #include "model/objects/transfer.h"
 #include "model/objects/webhook_endpoint.h"
+#include "model/slot_map.h"
 #include "model/whole_order.h"
 
 namespace finality {
-
-/// The stored and the current value of one object of the working set. Empty values mean that the object does not exist.
-template <class T>
-struct Slot {
-  std::optional<T> now;   // current value, with the changes of the batch so far
-  std::optional<T> base;  // stored value, once the object was changed
-  bool has_base = false;  // false: the object is unchanged, and `now` is the stored value
-  bool saved = false;     // the current scope's undo list contains the object
-  bool recalled = false;  // read from a cache or without a lock: the store may have a newer value
-
-  const std::optional<T>& in_store() const { return has_base ? base : now; }
-};
-
-/// All objects of one type, by key, with an undo list for the current scope. To avoid copies of large rows, the first
-/// change of an object copies it once: the copy is both the stored value and the undo value of the scope.
-template <class Key, class T, class Hash = std::hash<Key>>
-class SlotMap {
- public:
-  /// Sets the value read from the store: `row`, or empty if the row does not exist. REQUIRES: the current scope has not
-  /// changed the object.
-  void load(const Key& key, std::optional<T> row) {
-    Slot<T>& slot = slots_[key];
-    FINALITY_CHECK(!slot.saved, "a row was loaded over a change of the current scope");
-    slot.now = std::move(row);
-    slot.base.reset();
-    slot.has_base = false;
-  }
-  /// Sets a value that was read from a cache or without a lock. The commit must check that the store still has this
-  /// value.
-  void recall(const Key& key, T row) {
-    load(key, std::move(row));
-    slots_[key].recalled = true;
-    any_recalled_ = true;
-  }
-  bool loaded(const Key& key) const { return slots_.contains(key); }
-  bool any_recalled() const { return any_recalled_; }
-
-  /// Returns the object, or null if it does not exist. REQUIRES: the object was loaded.
-  const T* find(const Key& key) const {
-    const auto at = slots_.find(key);
-    FINALITY_CHECK(at != slots_.end(), "a row was read that the command did not declare");
-    return at->second.now ? &*at->second.now : nullptr;
-  }
-  /// Returns the object for modification. REQUIRES: the object exists. The reference is valid until the scope ends.
-  T& change(const Key& key) {
-    Slot<T>& slot = save(key);
-    FINALITY_CHECK(slot.now.has_value(), "a row was changed that does not exist");
-    return *slot.now;
-  }
-  /// Inserts an object. REQUIRES: the object does not exist. The reference is valid until the scope ends.
-  T& insert(const Key& key, T row) {
-    slots_.try_emplace(key);
-    Slot<T>& slot = save(key);
-    FINALITY_CHECK(!slot.now.has_value(), "a row was inserted twice");
-    return slot.now.emplace(std::move(row));
-  }
-
-  /// Ends the scope and keeps its changes. Returns whether the scope changed any object.
-  bool accept() {
-    const bool changed = !undo_.empty();
-    for (const Before& before : undo_) {
-      before.slot->saved = false;
-      if constexpr (Aggregate<T>) root_of(*before.slot->now).children = presence_of(*before.slot->now);
-    }
-    undo_.clear();
-    return changed;
-  }
-  void roll_back() {
-    for (Before& before : undo_) {
-      Slot<T>& slot = *before.slot;
-      slot.saved = false;
-      slot.now = std::move(before.is_base ? slot.base : before.row);
-      if (before.is_base) slot.has_base = false;
-    }
-    undo_.clear();
-  }
-  /// Calls visit(before, after) for each object that the current scope changed: its values before the scope and now.
-  template <class Visit>
-  void each_in_scope(Visit visit) const {
-    for (const Before& before : undo_) visit(before.is_base ? before.slot->base : before.row, before.slot->now);
-  }
-  /// Calls visit(key, stored, current) for all objects. An empty value means that the object does not exist.
-  template <class Visit>
-  void each(Visit visit) const {
-    for (const auto& [key, slot] : slots_) visit(key, slot.in_store(), slot.now);
-  }
-  /// Calls visit(stored, current) for all objects that recall() set.
-  template <class Visit>
-  void each_recalled(Visit visit) const {
-    if (!any_recalled_) return;
-    for (const auto& [key, slot] : slots_)
-      if (slot.recalled) visit(*slot.in_store(), *slot.now);
-  }
-  void clear() {
-    slots_.clear();
-    undo_.clear();
-    any_recalled_ = false;
-  }
-
- private:
-  /// Undo value of a slot: its value at the beginning of the scope.
-  struct Before {
-    Slot<T>* slot;
-    bool is_base;  // the undo value is the slot's `base`; `row` is unused
-    std::optional<T> row;
-  };
-
-  Slot<T>& save(const Key& key) {
-    const auto at = slots_.find(key);
-    FINALITY_CHECK(at != slots_.end(), "a row was changed that the command did not declare");
-    Slot<T>& slot = at->second;
-    if (slot.saved) return slot;
-    if (slot.has_base) {
-      undo_.push_back({&slot, false, slot.now});
-    } else {
-      slot.base = slot.now;
-      slot.has_base = true;
-      undo_.push_back({&slot, true, {}});
-    }
-    slot.saved = true;
-    return slot;
-  }
-
-  boost::unordered_map<Key, Slot<T>, Hash> slots_;  // node based, so that pointers to slots remain valid
-  std::vector<Before> undo_;
-  bool any_recalled_ = false;
-};
 
 /// The key and value types of a SlotMap.
 template <class Map>
@@ -203,21 +74,8 @@ class WorkingSet {
   SlotMap<Hash16, IdempotencyRecord, Hash16Hasher> idempotency_records;  // idempotency records, by key_hash
   SlotMap<PaymentId, OrderId> order_of_payment;
 
-  void accept() {
-    each_map([this](auto& map) { changed_ = map.accept() || changed_; });
-    changed_ = changed_ || restored_orders.size() > restored_accepted_;
-    events_accepted_ = events.size();
-    entries_accepted_ = entries.size();
-    parts_accepted_ = statement_parts.size();
-    restored_accepted_ = restored_orders.size();
-  }
-  void roll_back() {
-    each_map([](auto& map) { map.roll_back(); });
-    events.resize(events_accepted_);
-    entries.resize(entries_accepted_);
-    statement_parts.resize(parts_accepted_);
-    restored_orders.resize(restored_accepted_);
-  }
+  void accept();
+  void roll_back();
   /// Index of the first event, and of the first entry, of the current scope.
   std::size_t events_accepted() const { return events_accepted_; }
   std::size_t entries_accepted() const { return entries_accepted_; }
@@ -225,20 +83,8 @@ class WorkingSet {
   /// Returns whether any accepted scope changed an object.
   bool changed() const { return changed_; }
   /// Returns whether any object was set by recall(). The commit must then check these objects even if nothing changed.
-  bool any_recalled() const {
-    bool any = false;
-    each_map([&any](const auto& map) { any = any || map.any_recalled(); });
-    return any;
-  }
-  void clear() {
-    each_map([](auto& map) { map.clear(); });
-    changed_ = false;
-    events.clear();
-    entries.clear();
-    statement_parts.clear();
-    restored_orders.clear();
-    events_accepted_ = entries_accepted_ = parts_accepted_ = restored_accepted_ = 0;
-  }
+  bool any_recalled() const;
+  void clear();
 
   /// The members in the order in which a commit writes them: roots before their children, entries before the accounts
   /// with the new balances, accounts before their holds.
@@ -250,11 +96,6 @@ class WorkingSet {
                        (), ())
 
  private:
-  template <class Visit>
-  void each_map(Visit visit);
-  template <class Visit>
-  void each_map(Visit visit) const;
-
   bool changed_ = false;
   std::size_t events_accepted_ = 0;
   std::size_t entries_accepted_ = 0;
@@ -282,15 +123,6 @@ void for_each_map(Rows& rows, Visit visit) {
   for_each_member(rows, [&]<class Member>(Member& member) {
     if constexpr (kSlotMap<std::remove_const_t<Member>>) visit(member);
   });
-}
-
-template <class Visit>
-void WorkingSet::each_map(Visit visit) {
-  for_each_map(*this, visit);
-}
-template <class Visit>
-void WorkingSet::each_map(Visit visit) const {
-  for_each_map(*this, visit);
 }
 
 /// Predicate for mp_copy_if_q: whether a member is a SlotMap for which `Is<MapTraits<Map>>` is true.

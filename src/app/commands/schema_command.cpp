@@ -47,8 +47,8 @@ std::vector<Table> tables() {
   for_each_row_type<RowTypes>([&]<class Row>(std::type_identity<Row>) {
     std::string key(RowTraits<Row>::key);
     if (const std::size_t space = key.find(' '); space != std::string::npos) key.replace(space, 1, ", ");
-    all.push_back({RowTraits<Row>::table, RowTraits<Row>::options.about, root_of_rows<Row>(), key, store::kColumns<Row>,
-                   RowTraits<Row>::kind == RowKind::log});
+    all.push_back({RowTraits<Row>::table, RowTraits<Row>::options.about, root_of_rows<Row>(), key,
+                   store::row_type<Row>().columns, RowTraits<Row>::kind == RowKind::log});
   });
   all.push_back(
       {"nodes",

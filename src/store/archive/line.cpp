@@ -9,7 +9,7 @@
 
 #include "base/check.h"
 #include "base/crypto/encoding.h"
-#include "store/sql/columns.h"
+#include "store/sql/column_table.h"
 
 namespace finality::store {
 namespace {
@@ -53,7 +53,7 @@ json::object row_of(const Row& row) {
   static_assert(
       std::ranges::none_of(kColumns<Row>, [](const Column& one) { return one.type->kind == ValueKind::secret; }),
       "secrets must not be archived");
-  return row_of(kRowType<Row>, &row);
+  return row_of(row_type<Row>(), &row);
 }
 
 template <class Row>

@@ -84,7 +84,7 @@ Result<void> parse_rows(const json::object& parent, std::string_view name, std::
   const json::array* list = found->if_array();
   if (list == nullptr) return fail(fmt::format("{} is not a list", name));
   for (const json::value& one : *list)
-    if (auto parsed = parse_row(kRowType<Row>, one, &rows.emplace_back()); !parsed) return parsed;
+    if (auto parsed = parse_row(row_type<Row>(), one, &rows.emplace_back()); !parsed) return parsed;
   return {};
 }
 
@@ -93,7 +93,7 @@ template <class Row>
 Result<void> parse_member(const json::object& parent, std::string_view name, Row& row) {
   const json::value* found = parent.if_contains(name);
   if (found == nullptr) return fail(fmt::format("{} is missing", name));
-  return parse_row(kRowType<Row>, *found, &row);
+  return parse_row(row_type<Row>(), *found, &row);
 }
 
 // Parses a root, its children and its events. Computes the root's presence bits, because older lines lack them.

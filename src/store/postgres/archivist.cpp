@@ -348,7 +348,7 @@ class PostgresArchivist final : public store::Archivist {
       connection.send(rename_keys_statement(), Parameters(keys, key_ids, key_orders));
       std::vector<const void*> rows;
       for (const ArchivedOrder& row : left) rows.push_back(&row);
-      connection.send(kInsert<ArchivedOrder>, all_columns(store::kRowType<ArchivedOrder>, rows), form);
+      connection.send(kInsert<ArchivedOrder>, all_columns(store::row_type<ArchivedOrder>(), rows), form);
       connection.send(kRemoveEvents, Parameters(roots));
       for_each_row_type<ArchivedChildren>(
           [&]<class Row>(std::type_identity<Row>) { connection.send(kRemoveChildren<Row>, Parameters(roots)); });

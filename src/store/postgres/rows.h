@@ -21,7 +21,7 @@ namespace finality::postgres {
 std::string select_sql(const store::RowType& type, std::string_view rest);
 template <class Row>
 std::string select_sql(std::string_view rest) {
-  return select_sql(store::kRowType<Row>, rest);
+  return select_sql(store::row_type<Row>(), rest);
 }
 
 /// The distribution column of a row type's table, which contains the merchant's id.
@@ -51,7 +51,7 @@ inline constexpr Sharding kSharding{owner_column<Row>(), kDistributed<Row>, kSha
 Declared insert_declared(const store::RowType& type, const Sharding& sharding);
 
 template <class Row>
-inline const SqlStatement kInsert{insert_declared(store::kRowType<Row>, kSharding<Row>)};
+inline const SqlStatement kInsert{insert_declared(store::row_type<Row>(), kSharding<Row>)};
 
 /// Returns the condition that selects the shards of a statement that joins a table `t` with the parameters `v`. The
 /// merchants are in parameter $number.
@@ -66,7 +66,7 @@ std::string owners_of_joined(int number) {
 Declared update_declared(const store::RowType& type, const Sharding& sharding);
 
 template <class Row>
-inline const SqlStatement kUpdate{update_declared(store::kRowType<Row>, kSharding<Row>)};
+inline const SqlStatement kUpdate{update_declared(store::row_type<Row>(), kSharding<Row>)};
 
 /// Returns the parameters of the INSERT statement: one array per column. `rows` point to rows of `type`.
 Parameters all_columns(const store::RowType& type, const std::vector<const void*>& rows);
@@ -77,7 +77,7 @@ template <class Row>
 Result<std::vector<Row>> rows_of(const Reply& reply) {
   std::vector<Row> rows(static_cast<std::size_t>(reply.rows()));
   for (int i = 0; i < reply.rows(); ++i)
-    if (auto read = reply.row(i).read_row(store::kRowType<Row>, &rows[static_cast<std::size_t>(i)]); !read)
+    if (auto read = reply.row(i).read_row(store::row_type<Row>(), &rows[static_cast<std::size_t>(i)]); !read)
       return std::unexpected(std::move(read.error()));
   return rows;
 }

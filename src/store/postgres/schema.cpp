@@ -150,7 +150,7 @@ Result<void> keep_distributed(Connection& connection, bool migrate) {
 template <class Row>
 std::string grant_for(const std::string& role) {
   std::string columns;
-  for (const store::Column& column : store::kColumns<Row>)
+  for (const store::Column& column : store::row_type<Row>().columns)
     if (column.changes) columns += fmt::format("{}{}", columns.empty() ? "" : ", ", column.name);
   return fmt::format("GRANT UPDATE ({}) ON {} TO {}; ", columns, RowTraits<Row>::table, role);
 }

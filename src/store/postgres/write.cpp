@@ -236,7 +236,7 @@ struct Table {
 };
 template <class Row>
 Table table_of() {
-  Table table{store::kRowType<Row>, kSharding<Row>, kInsert<Row>};
+  Table table{store::row_type<Row>(), kSharding<Row>, kInsert<Row>};
   if constexpr (store::kIsUpdated<Row>) table.update = &kUpdate<Row>;
   if constexpr (kIsClaimed<Row>) table.claim = &kClaim<Row>;
   return table;
@@ -404,7 +404,7 @@ class Restoring {
   void insert(const Rows<Row>& rows) {
     if (rows.empty()) return;
     const std::vector<const void*> all(rows.begin(), rows.end());
-    connection_.send(kInsert<Row>, all_columns(store::kRowType<Row>, all), form_);
+    connection_.send(kInsert<Row>, all_columns(store::row_type<Row>(), all), form_);
     expected_.push_back({RowTraits<Row>::table, rows.size()});
   }
   void send(const SqlStatement& statement, std::string_view table, const Parameters& parameters, std::size_t rows) {

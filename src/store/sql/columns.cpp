@@ -5,7 +5,25 @@
 
 #include <algorithm>
 
+#include "store/sql/column_table.h"
+
 namespace finality::store {
+namespace {
+
+template <class Row>
+constexpr RowType row_type_of() {
+  return {RowTraits<Row>::table, RowTraits<Row>::kind, kColumns<Row>};
+}
+
+template <class... Row>
+constexpr std::array<RowType, sizeof...(Row)> row_types_of(boost::mp11::mp_list<Row...>) {
+  return {row_type_of<Row>()...};
+}
+
+}  // namespace
+
+constinit const std::array<RowType, boost::mp11::mp_size<RowTypes>::value> kRowTypes =
+    row_types_of(boost::mp11::mp_rename<RowTypes, boost::mp11::mp_list>());
 
 bool same_row(const RowType& type, const void* one, const void* other) {
   return std::ranges::all_of(type.columns,

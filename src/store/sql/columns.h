@@ -23,6 +23,7 @@
 #include "base/time/time.h"
 #include "model/ids.h"
 #include "model/row.h"
+#include "model/row_types.h"
 
 namespace finality::store {
 
@@ -216,25 +217,19 @@ constexpr bool changes(std::string_view column) {
   return !listed(RowTraits<Row>::key, column) && !listed(RowTraits<Row>::fixed, column);
 }
 
-template <class Row>
-inline constexpr auto kColumns = [] {
-  std::array<Column, boost::mp11::mp_size<ColumnList<Row>>::value> columns;
-  std::size_t next = 0;
-  boost::mp11::mp_for_each<ColumnList<Row>>([&]<class D>(D) {
-    using T = std::remove_cvref_t<decltype(std::declval<Row>().*D::pointer)>;
-    columns[next++] = {D::name, &kValueType<T>,
-                       [](const void* row) -> const void* { return &(static_cast<const Row*>(row)->*D::pointer); },
-                       listed(RowTraits<Row>::key, D::name), changes<Row>(D::name)};
-  });
-  return columns;
-}();
 /// Whether rows of the type are updated. False for a log, and for a child of which every column is immutable.
 template <class Row>
-inline constexpr bool kIsUpdated =
-    RowTraits<Row>::kind != RowKind::log && std::ranges::any_of(kColumns<Row>, &Column::changes);
+inline constexpr bool kIsUpdated = RowTraits<Row>::kind != RowKind::log && []<class... D>(boost::mp11::mp_list<D...>) {
+  return (changes<Row>(D::name) || ...);
+}(boost::mp11::mp_rename<ColumnList<Row>, boost::mp11::mp_list>());
+
+/// The descriptions of all row types, in the order of RowTypes. Compiled once, with the functions of every column.
+extern const std::array<RowType, boost::mp11::mp_size<RowTypes>::value> kRowTypes;
 
 template <class Row>
-inline constexpr RowType kRowType{RowTraits<Row>::table, RowTraits<Row>::kind, kColumns<Row>};
+const RowType& row_type() {
+  return kRowTypes[boost::mp11::mp_find<RowTypes, Row>::value];
+}
 
 /// Calls visit(name, pointer to member) for each column, in order. For tests, because it is compiled per row type.
 template <class Row, class Visit>
@@ -246,14 +241,14 @@ void for_each_column(Visit visit) {
 bool same_row(const RowType& type, const void* one, const void* other);
 template <class Row>
 bool same_row(const Row& one, const Row& other) {
-  return same_row(kRowType<Row>, &one, &other);
+  return same_row(row_type<Row>(), &one, &other);
 }
 
 /// Returns the names of all columns for an SQL statement: "id, order_id, …".
 std::string column_names(const RowType& type);
 template <class Row>
 std::string column_names() {
-  return column_names(kRowType<Row>);
+  return column_names(row_type<Row>());
 }
 
 }  // namespace finality::store

@@ -26,7 +26,7 @@ inline std::string changed_orders_sql(std::string_view after, std::string_view b
 inline std::string order_entries_sql(std::string_view order, std::string_view merchant) {
   const std::string next = fmt::format("(((v.journal_id >> {0}) + {1}) << {0})", kIdNumberBits, kIdNodesMax);
   std::string columns;
-  for (const Column& column : kColumns<Entry>)
+  for (const Column& column : row_type<Entry>().columns)
     columns += fmt::format("{}e.{}", columns.empty() ? "" : ", ", column.name);
   return fmt::format(
       "SELECT DISTINCT {0} FROM events v CROSS JOIN entries e WHERE v.root_id = {2} AND v.merchant_id = {3} "

@@ -18,7 +18,7 @@ std::string select_text(const store::RowType& type, std::string_view rest);
 
 template <class Row>
 std::string select_text(std::string_view rest) {
-  return select_text(store::kRowType<Row>, rest);
+  return select_text(store::row_type<Row>(), rest);
 }
 /// Returns the statement of select_text<Row>() as an Sql object, for a static variable.
 template <class Row>
@@ -35,15 +35,15 @@ Result<bool> read_row(Database& database, SqlStatement& statement, const store::
 /// Inserts the row. Returns false if a row with the same key exists.
 template <class Row>
 Result<bool> insert_row(Database& database, const Row& row) {
-  static const Sql sql(insert_text(store::kRowType<Row>));
-  return insert_row(database, sql, store::kRowType<Row>, &row);
+  static const Sql sql(insert_text(store::row_type<Row>()));
+  return insert_row(database, sql, store::row_type<Row>(), &row);
 }
 
 /// Updates the row by its key. Returns false if the row does not exist or, for a root, does not have `base_version`.
 template <class Row>
 Result<bool> update_row(Database& database, const Row& row, std::int64_t base_version = 0) {
-  static const Sql sql(update_text(store::kRowType<Row>));
-  return update_row(database, sql, store::kRowType<Row>, &row, base_version);
+  static const Sql sql(update_text(store::row_type<Row>()));
+  return update_row(database, sql, store::row_type<Row>(), &row, base_version);
 }
 
 /// Runs a query and returns all its rows. REQUIRES: its columns are those of `Row`, and its parameters are bound.
@@ -51,7 +51,7 @@ template <class Row>
 Result<std::vector<Row>> read_rows(Database& database, SqlStatement& statement) {
   std::vector<Row> rows;
   for (;;) {
-    const Result<bool> read = read_row(database, statement, store::kRowType<Row>, &rows.emplace_back());
+    const Result<bool> read = read_row(database, statement, store::row_type<Row>(), &rows.emplace_back());
     if (!read) return std::unexpected(read.error());
     if (*read) continue;
     rows.pop_back();
