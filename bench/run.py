@@ -1,6 +1,8 @@
 """tools/bench [--quick] [--only SUBJECT,…] [--lines N] [--store NAME] [--check]: runs the benchmarks, prints one table,
 writes bench/results/. With --check, it fails if a row misses a target.
 
+tools/bench --against REVISION [--pairs N] [--quick] [--check]: compares this program with another revision (compare.py).
+
 Many rows have a peer: a baseline measured in the same run on the same disk. Their ratio depends less on the machine
 than the absolute value.
 """
@@ -15,7 +17,7 @@ import sys
 import tempfile
 import time
 
-from bench import accounts, build, growth, http, lifecycles_postgres, lifecycles_sqlite, machine, micro, nodes, statements
+from bench import accounts, build, compare, growth, http, lifecycles_postgres, lifecycles_sqlite, machine, micro, nodes, statements
 from bench.database import database_name, psql
 from bench.table import Table
 
@@ -92,7 +94,7 @@ class Run:
         print(self.table.markdown(), end="", flush=True)
         self.save("latest.json", json.dumps(self.table.rows, indent=1) + "\n")
 
-    def finish(self):
+    def close(self):
         self._server.close()
 
 
@@ -118,7 +120,11 @@ def main():
     parser.add_argument("--lines", type=int, metavar="N", help="lines of the statement of `statements`; default 50,000, "
                         "with --quick 5,000")
     parser.add_argument("--store", default="", choices=list(statements.STORES), help="only store of `statements`")
-    parser.add_argument("--check", action="store_true", help="fail if a target is missed")
+    parser.add_argument("--check", action="store_true", help="fail if a target is missed, or with --against if this program "
+                        f"has less than {compare.LEAST} of the other's rate")
+    parser.add_argument("--against", metavar="REVISION", help="build this revision and compare the rates of both programs; "
+                        f"`base`: {compare.BASE}")
+    parser.add_argument("--pairs", type=int, default=5, metavar="N", help="with --against: measurements of each program")
     options = parser.parse_args()
     only = options.only.split(",") if options.only else list(SUBJECTS)
     unknown = set(only) - set(SUBJECTS)
@@ -129,8 +135,14 @@ def main():
     with tempfile.TemporaryDirectory(prefix="finality-bench-") as data:
         lines = options.lines or (5_000 if options.quick else 50_000)
         run = Run(options.quick, data, binary, ROOT / "bench/results", lines, options.store)
+        if options.against:
+            with contextlib.closing(run):
+                slower = compare.compare(run, options.against, options.pairs)
+            for text in slower:
+                print(f"slower than {options.against}: {text}", file=sys.stderr)
+            raise SystemExit(1 if options.check and slower else 0)
         with contextlib.closing(contextlib.ExitStack()) as ending:
-            ending.callback(run.finish)
+            ending.callback(run.close)
             ending.callback(run.show)  # prints the results even if a later subject fails
             for name in only:
                 SUBJECTS[name].measure(run)

@@ -15,7 +15,8 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
 
-from bench import accounts, charts, growth, lifecycles_postgres, lifecycles_sqlite, machine, micro, nodes, statements  # noqa: E402
+from bench import (accounts, charts, compare, growth, lifecycles_postgres, lifecycles_sqlite, machine, micro,  # noqa: E402
+                   nodes, statements)
 from bench import run as bench_run  # noqa: E402
 from bench.clones_postgres import PostgresClones  # noqa: E402
 from bench.clones_sqlite import SqliteClones  # noqa: E402
@@ -292,6 +293,51 @@ def test_a_missed_target_fails_the_run_only_with_check(tmp_path, monkeypatch):
         bench_run.main()
 
 
+@pytest.fixture
+def compared(tmp_path, monkeypatch):
+    """Compares programs `old` and `new`, whose rates are given. Returns the result and the order of measurements."""
+    def compare_with(rates, pairs):
+        run, order = Run(True, tmp_path, "new", tmp_path), []
+
+        def rate(run, turn):
+            order.append(run.binary)
+            result = rates[run.binary]
+            if isinstance(result, str):
+                raise SystemExit(result)
+            return result[sum(one == run.binary for one in order) - 1]
+        monkeypatch.setattr(compare, "MEASUREMENTS", {"one": rate})
+        monkeypatch.setattr(compare, "built", lambda revision, progress: "old")
+        return compare.compare(run, "base", pairs), order
+    return compare_with
+
+
+def test_programs_are_measured_alternately_and_the_median_ratio_decides(compared, capsys):
+    slower, order = compared({"old": [100, 100, 100], "new": [97, 90, 98]}, pairs=3)
+    assert order == ["old", "new", "new", "old", "old", "new"]
+    assert slower == []
+    assert "| one | 0.970 | 0.97 0.90 0.98 |" in capsys.readouterr().out
+
+
+def test_a_median_below_the_limit_is_reported(compared):
+    slower, _ = compared({"old": [100, 100, 100], "new": [96, 96, 120]}, pairs=3)
+    assert slower == ["one: 0.960, allowed: 0.97"]
+
+
+def test_a_measurement_that_the_other_revision_cannot_run_is_skipped(compared, capsys):
+    assert compared({"old": "unknown option --capture", "new": [1]}, pairs=2) == ([], ["old"])
+    assert "| one | – | base cannot run it |" in capsys.readouterr().out
+
+
+def test_a_failure_of_this_program_ends_the_comparison(compared):
+    with pytest.raises(SystemExit, match="it failed"):
+        compared({"old": [1], "new": "it failed"}, pairs=1)
+
+
+def test_an_unknown_revision_is_refused():
+    with pytest.raises(SystemExit, match="no-such-revision is not a revision"):
+        compare.built("no-such-revision", print)
+
+
 def test_an_unknown_subject_is_refused():
     done = subprocess.run([ROOT / "tools/bench", "--only", "weather"], capture_output=True, text=True)
     assert done.returncode == 2 and "weather" in done.stderr
@@ -304,7 +350,7 @@ def test_an_unknown_subject_is_refused():
 def real(tmp_path):
     run = Run(quick=True, data=tmp_path, binary=BINARY, results=tmp_path / "results")
     yield run
-    run.finish()
+    run.close()
 
 
 def lifecycles(run, store, *options):
