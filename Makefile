@@ -1,5 +1,5 @@
 # All tasks of the project. Tasks first install missing packages (Debian 12).
-.PHONY: help demo build test unit check bench format tidy docs clean
+.PHONY: help demo build lab install test unit check bench format tidy docs clean
 
 help:            ## Show these targets
 	@grep -E '^[a-z]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 10
@@ -9,9 +9,14 @@ demo: build      ## Build, then run server and sandbox with a test merchant (ARG
 
 build:           ## The release binary: build/release/finality
 	@tools/install build
-	@cmake --preset release >build-release.log 2>&1 || { cat build-release.log; exit 1; }
-	@rm -f build-release.log
-	@cmake --build build/release --target finality
+	@tools/build release build/release finality
+
+lab:             ## The second program, for `finality simulate`, `bench` and `history`
+	@tools/install build
+	@tools/build release build/release finality finality-lab
+
+install:         ## Install the built programs, stripped (PREFIX=/usr/local, DESTDIR=)
+	@tools/install-program "$(or $(PREFIX),/usr/local)" "$(DESTDIR)"
 
 test:            ## Unit, table, contract and end-to-end tests
 	@tools/install test
@@ -25,7 +30,7 @@ check:           ## Longer tests in parts (PART="tsan fuzz"; PART=list lists the
 	@tools/install dev
 	@tools/run-tests check $(PART)
 
-bench: build     ## Run the benchmarks
+bench: lab       ## Run the benchmarks
 	@tools/install dev
 	@tools/bench $(ARGS)
 
@@ -37,7 +42,7 @@ tidy:            ## Run clang-tidy; warnings are errors
 	@tools/install dev
 	@tools/tidy
 
-docs: build      ## Generate the pages that come from the program
+docs: lab        ## Generate the pages that come from the program
 	@tools/make-docs
 
 clean:           ## Remove build/
