@@ -9,7 +9,7 @@ demo: build      ## Build, then run server and sandbox with a test merchant (ARG
 
 build:           ## The release binary: build/release/finality
 	@tools/install build
-	@tools/build release build/release finality
+	@tools/build release build/release finality $(notdir $(wildcard build/release/finality-lab))
 
 lab:             ## The second program, for `finality simulate`, `bench` and `history`
 	@tools/install build

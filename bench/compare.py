@@ -65,7 +65,8 @@ def built(revision, progress):
         subprocess.run(["git", "checkout", "--quiet", "--force", commit], cwd=checkout, check=True)
         log = checkout / "build.log"
         with log.open("w") as out:
-            subprocess.run(["cmake", "--preset", "release"], cwd=checkout, check=True, stdout=out, stderr=out)
+            if subprocess.run(["cmake", "--preset", "release"], cwd=checkout, stdout=out, stderr=out).returncode != 0:
+                raise SystemExit(f"tools/bench: {commit[:12]} cannot be configured: see {log}")
             targets = subprocess.run(["ninja", "-C", "build/release", "-t", "targets", "all"], cwd=checkout,
                                      capture_output=True, text=True, check=True).stdout
             wanted = ["finality", *(["finality-lab"] if "\nfinality-lab:" in targets else [])]
@@ -77,10 +78,10 @@ def built(revision, progress):
 
 
 def compare(run, revision, pairs):
-    """Prints the ratios of this program to the revision's. Returns the names of the measurements whose median is below
-    LEAST. Skips measurements that the revision cannot run."""
+    """Prints the ratios of this program to the revision's. Returns what is wrong: medians below LEAST. Skips measurements
+    that only this program can run. Exits if a measurement fails for another reason."""
     programs = {"old": str(built(BASE if revision == "base" else revision, run.progress)), "new": run.binary}
-    slower = []
+    slower, measured = [], 0
     print(f"| measurement, new ÷ {revision} | median | ratio of each pair |\n|---|---|---|", flush=True)
     for name, rate in MEASUREMENTS.items():
         ratios = []
@@ -93,19 +94,19 @@ def compare(run, revision, pairs):
                 try:
                     rates[side] = rate(run, f"{side}-{len(ratios)}-{abs(hash(name))}")
                 except SystemExit as error:
-                    if side == "new":
+                    if side == "new" or pair > 0:
                         raise
                     run.progress(str(error))
-                    break
             if "old" not in rates:
                 break
             ratios.append(rates["new"] / rates["old"])
         if not ratios:
             print(f"| {name} | – | {revision} cannot run it |", flush=True)
             continue
+        measured += 1
         median = statistics.median(ratios)
         print(f"| {name} | {median:.3f} | {' '.join(f'{ratio:.2f}' for ratio in ratios)} |", flush=True)
         if median < LEAST:
             slower.append(f"{name}: {median:.3f}, allowed: {LEAST}")
     run.binary = programs["new"]
-    return slower
+    return slower if measured else [f"{revision} can run no measurement"]

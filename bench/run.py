@@ -126,6 +126,10 @@ def main():
                         f"`base`: {compare.BASE}")
     parser.add_argument("--pairs", type=int, default=5, metavar="N", help="with --against: measurements of each program")
     options = parser.parse_args()
+    if options.pairs < 1:
+        parser.error("--pairs must be at least 1")
+    if options.against is not None and (options.only or options.lines or options.store):
+        parser.error("--only, --lines and --store do not apply to --against")
     only = options.only.split(",") if options.only else list(SUBJECTS)
     unknown = set(only) - set(SUBJECTS)
     if unknown:
@@ -135,7 +139,7 @@ def main():
     with tempfile.TemporaryDirectory(prefix="finality-bench-") as data:
         lines = options.lines or (5_000 if options.quick else 50_000)
         run = Run(options.quick, data, binary, ROOT / "bench/results", lines, options.store)
-        if options.against:
+        if options.against is not None:
             with contextlib.closing(run):
                 slower = compare.compare(run, options.against, options.pairs)
             for text in slower:

@@ -17,7 +17,7 @@ set(groups base sandbox decide channel store engine http app)
 set(groups_test base decide engine)
 set(groups_sanitized base channel)
 set(groups_sanitized_test base channel)
-# Group of a variant without the group of the folder: the first of the listed groups that the variant has.
+# The group that replaces a group that a variant lacks.
 set(larger_than_sandbox base)
 set(larger_than_channel engine)
 set(larger_than_store engine)

@@ -34,7 +34,7 @@ void add_commands(CLI::App& app, int& exit_code) {
 
 int main(int argc, char** argv) {
   return finality::app::run_command_line(
-      argc, argv,
+      argc, argv, "finality",
       "Finality is a payment core: each order reaches exactly one final state, and the ledger always balances.",
       add_commands);
 }

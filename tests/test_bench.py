@@ -324,8 +324,24 @@ def test_a_median_below_the_limit_is_reported(compared):
 
 
 def test_a_measurement_that_the_other_revision_cannot_run_is_skipped(compared, capsys):
-    assert compared({"old": "unknown option --capture", "new": [1]}, pairs=2) == ([], ["old"])
+    slower, order = compared({"old": "unknown option --capture", "new": [1]}, pairs=2)
+    assert order == ["old", "new"] and slower == ["base can run no measurement"]
     assert "| one | – | base cannot run it |" in capsys.readouterr().out
+
+
+def test_a_measurement_that_neither_program_can_run_ends_the_comparison(compared):
+    with pytest.raises(SystemExit, match="wrk is missing"):
+        compared({"old": "wrk is missing", "new": "wrk is missing"}, pairs=2)
+
+
+def test_a_failure_of_the_other_program_after_a_success_ends_the_comparison(compared, monkeypatch):
+    failing = iter([100, "it crashed"])
+
+    class Rates(dict):
+        def __getitem__(self, side):
+            return [100] * 9 if side == "new" else (lambda value: value if isinstance(value, str) else [value] * 9)(next(failing))
+    with pytest.raises(SystemExit, match="it crashed"):
+        compared(Rates(), pairs=3)
 
 
 def test_a_failure_of_this_program_ends_the_comparison(compared):

@@ -98,6 +98,12 @@ def test_lines_that_moved_out_of_the_program_are_not_saved(repository, place):
 
 def test_an_unknown_revision_is_an_error(repository):
     repository({"src/a.cpp": "int a;\n"})
-    done = subprocess.run([TOOL, "--root", repository.root, "--against", "none"], capture_output=True, text=True)
-    assert done.returncode == 1
-    assert "tools/size: fatal: Not a valid object name none" in done.stderr
+    for revision in ("none", "", "HEAD:src"):
+        done = subprocess.run([TOOL, "--root", repository.root, f"--against={revision}"], capture_output=True, text=True)
+        assert done.returncode == 1 and done.stderr.startswith("tools/size: "), revision
+
+
+def test_a_folder_of_the_repository_names_the_repository(repository):
+    repository({"src/a.cpp": "int a;\n"})
+    done = subprocess.run([TOOL, "--root", repository.root / "src"], capture_output=True, text=True)
+    assert row(done.stdout, "together") == [1, 0]

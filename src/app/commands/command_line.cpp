@@ -5,7 +5,6 @@
 
 #include <CLI/CLI.hpp>
 #include <csignal>
-#include <filesystem>
 #include <utility>
 #include <vector>
 
@@ -16,10 +15,11 @@
 
 namespace finality::app {
 
-int run_command_line(int argc, char** argv, std::string about, void (*add_commands)(CLI::App& app, int& exit_code)) {
+int run_command_line(int argc, char** argv, std::string name, std::string about,
+                     void (*add_commands)(CLI::App& app, int& exit_code)) {
   ::umask(0077);  // only their owner can read stores, backups and key files
   CLI::App app{std::move(about)};
-  app.name(std::filesystem::path(argv[0]).filename());
+  app.name(std::move(name));
   app.set_version_flag("--version", kVersion);
   app.require_subcommand(1);
   app.failure_message(failure_message);

@@ -10,9 +10,10 @@ class Error;
 
 namespace finality::app {
 
-/// The main function of a program: parses the command line with the commands that `add_commands` adds, and runs the
-/// selected command. Returns its exit code.
-int run_command_line(int argc, char** argv, std::string about, void (*add_commands)(CLI::App& app, int& exit_code));
+/// The main function of the program `name`: parses the command line with the commands that `add_commands` adds, and
+/// runs the selected command. Returns its exit code.
+int run_command_line(int argc, char** argv, std::string name, std::string about,
+                     void (*add_commands)(CLI::App& app, int& exit_code));
 
 /// Adds a subcommand to `parent`, which owns the subcommand. Reduces build time: CLI11's add_subcommand() would be
 /// compiled in every source that calls it.

@@ -20,8 +20,9 @@ namespace {
 int run_lab(const std::string& command, std::vector<std::string> arguments) {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
+  if (error) return report(Error{"cannot find the folder of this program: " + error.message()});
   const std::string lab = program.parent_path() / "finality-lab";
-  arguments.insert(arguments.begin(), {"finality", command});  // the help shows the command that the user entered
+  arguments.insert(arguments.begin(), {"finality", command});
   std::vector<char*> argv;
   for (std::string& argument : arguments) argv.push_back(argument.data());
   argv.push_back(nullptr);

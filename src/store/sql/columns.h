@@ -228,6 +228,7 @@ extern const std::array<RowType, boost::mp11::mp_size<RowTypes>::value> kRowType
 
 template <class Row>
 const RowType& row_type() {
+  static_assert(boost::mp11::mp_contains<RowTypes, Row>::value);
   return kRowTypes[boost::mp11::mp_find<RowTypes, Row>::value];
 }
 

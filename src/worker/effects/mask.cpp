@@ -183,7 +183,8 @@ std::string Mask::shown_target(std::string_view url) const {
 std::string Mask::shown_exchange(const UpstreamRequest& request, const UpstreamResponse& response) const {
   const net::HttpRequest& http = request.http;
   std::string out = R"({"request":)";
-  out += with_body(*this, R"({"method":)" + json_string(http.method) + R"(,"path":)" + json_string(shown_target(request.url)),
+  out += with_body(*this,
+                   R"({"method":)" + json_string(http.method) + R"(,"path":)" + json_string(shown_target(request.url)),
                    http.body);
   if (response.http)
     out += R"(,"response":)" +
