@@ -4,6 +4,7 @@ The ratio of two measurements that follow each other depends little on the machi
 measurement of each program; the order within the pairs alternates. The median of the ratios must reach LEAST.
 """
 
+import itertools
 import os
 import pathlib
 import statistics
@@ -17,9 +18,12 @@ BASE = "2f82372a"  # the fixed revision that `--against base` names, so that man
 LEAST = 0.97
 
 
+# Each measurement takes the run and a name that no other measurement of the run has, and returns a rate.
+
+
 def on_sqlite(merchants, clients, *options):
-    def rate(run, turn):
-        store = run.data / f"{turn}.db"
+    def rate(run, name):
+        store = run.data / f"{name}.db"
         result = lifecycles_sqlite.lifecycle(run, f"sqlite:{store}", "--payments", run.choose(20_000, 4_000), "--merchants",
                                              merchants, "--clients", clients, *options)
         for file in store.parent.glob(f"{store.name}*"):
@@ -29,15 +33,15 @@ def on_sqlite(merchants, clients, *options):
 
 
 def on_postgres(merchants, clients):
-    def rate(run, turn):
-        rate, store = lifecycles_postgres.lifecycle(run, merchants, clients)
+    def rate(run, name):
+        payments_per_second, store = lifecycles_postgres.lifecycle(run, merchants, clients)
         run.drop_database(store)
-        return rate
+        return payments_per_second
     return rate
 
 
-def orders_over_http(run, turn):
-    with demo(run, f"orders-{turn}") as server:
+def orders_over_http(run, name):
+    with demo(run, name) as server:
         return http.wrk(server["base_url"], run.choose(10, 3), server["secret_key"])
 
 
@@ -81,7 +85,7 @@ def compare(run, revision, pairs):
     """Prints the ratios of this program to the revision's. Returns what is wrong: medians below LEAST. Skips measurements
     that only this program can run. Exits if a measurement fails for another reason."""
     programs = {"old": str(built(BASE if revision == "base" else revision, run.progress)), "new": run.binary}
-    slower, measured = [], 0
+    slower, measured, numbers = [], 0, itertools.count()
     print(f"| measurement, new ÷ {revision} | median | ratio of each pair |\n|---|---|---|", flush=True)
     for name, rate in MEASUREMENTS.items():
         ratios = []
@@ -92,7 +96,7 @@ def compare(run, revision, pairs):
                 run.binary = programs[side]
                 os.sync()
                 try:
-                    rates[side] = rate(run, f"{side}-{len(ratios)}-{abs(hash(name))}")
+                    rates[side] = rate(run, f"compared-{next(numbers)}")
                 except SystemExit as error:
                     if side == "new" or pair > 0:
                         raise

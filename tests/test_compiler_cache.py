@@ -19,13 +19,16 @@ OBJECTS = ["CMakeFiles/base.dir/src/base/html.cpp.o", "CMakeFiles/base.dir/src/b
            "CMakeFiles/ledger.dir/src/ledger/fee.cpp.o", "CMakeFiles/fsm_test.dir/src/fsm/view_test.cpp.o"]
 
 
+def environment_with(cache):
+    return {name: value for name, value in os.environ.items() if not name.startswith("CCACHE_")} | {"CCACHE_DIR": str(cache)}
+
+
 class Checkout:
     """A copy of the checkout's sources in a folder, with its own build directory and a shared cache."""
 
     def __init__(self, place, cache):
         self.place = place
-        self._environment = {name: value for name, value in os.environ.items() if not name.startswith("CCACHE_")}
-        self._environment["CCACHE_DIR"] = str(cache)
+        self._environment = environment_with(cache)
         names = subprocess.run(["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"], cwd=ROOT,
                                capture_output=True, text=True, check=True).stdout.split("\0")
         for name in names:
@@ -41,8 +44,7 @@ class Checkout:
     def build(self):
         """Builds the objects. Returns the numbers of objects that came from the cache and that were compiled."""
         self.run("ccache", "--zero-stats")
-        if not (self.place / "build").exists():
-            self.run("cmake", "--preset", "test")
+        self.run("cmake", "--preset", "test")
         self.run("ninja", "-C", "build/release", *OBJECTS)
         counts = dict(re.findall(r"^(\w+)\s+(\d+)$", self.run("ccache", "--print-stats"), re.M))
         return int(counts["direct_cache_hit"]) + int(counts["preprocessed_cache_hit"]), int(counts["cache_miss"])
@@ -111,7 +113,7 @@ output = pathlib.Path(arguments[arguments.index("-o") + 1])
 header = pathlib.Path("../../x.h")
 output.write_text(json.dumps({"arguments": arguments, "header": header.read_text()}))
 pathlib.Path(arguments[arguments.index("-MF") + 1]).write_text(f"{output}: ../../x.cpp ../../x.h\\n")
-if pathlib.Path("edit").exists():  # somebody saves the header during the compilation
+if pathlib.Path("edit").exists():  # the header is saved during the compilation
     time.sleep(1.1)
     header.write_text(pathlib.Path("edit").read_text())
     pathlib.Path("edit").unlink()
@@ -128,8 +130,7 @@ class Launcher:
         self._compiler = place / "clang++"
         self._compiler.write_text(COMPILER)
         self._compiler.chmod(0o755)
-        self._environment = {name: value for name, value in os.environ.items() if not name.startswith("CCACHE_")}
-        self._environment["CCACHE_DIR"] = str(place / "cache")
+        self._environment = environment_with(place / "cache")
         for name in ("x.cpp", "x.h"):
             (self.root / name).write_text("old\n")
             os.utime(self.root / name, (1, 1))
