@@ -13,6 +13,7 @@
 #include "corruptions.h"
 #include "damaged_store.h"
 #include "model/ids.h"
+#include "store/audit/readable_id.h"
 
 namespace finality {
 
@@ -35,6 +36,18 @@ class AuditTest : public testing::Test {
   virtual Place place() const { return Place::sqlite; }
 
   std::vector<Violation> audit() { return store_->audit(); }
+  /// Asks one question of the auditor.
+  std::vector<Violation> violations_of(const std::string& invariant) {
+    const auto question = std::ranges::find(questions_, invariant, &AuditQuestion::invariant);
+    FINALITY_CHECK(question != questions_.end(), "the auditor has no such question: " + invariant);
+    const std::string reported = "WITH reported(id, detail) AS (" + question->sql + ") SELECT ";
+    const std::vector<std::string> ids = ask(reported + "id FROM reported ORDER BY id, detail");
+    const std::vector<std::string> details = ask(reported + "detail FROM reported ORDER BY id, detail");
+    std::vector<Violation> violations;
+    for (std::size_t i = 0; i < ids.size(); ++i)
+      violations.push_back({invariant, readable_id(question->object_type, ids[i]), details[i]});
+    return violations;
+  }
   /// Returns whether any question of the auditor reports a violation. Asks the question that reported the last one
   /// first: similar damage is reported by the same question.
   bool is_damage_reported() {
@@ -67,14 +80,18 @@ class AuditCorruptionTest : public AuditTest, public testing::WithParamInterface
   Place place() const override { return std::get<Place>(GetParam()); }
 };
 
+// On SQLite the whole audit runs. On PostgreSQL, which plans each of its queries anew, only the expected questions are
+// asked; AuditPlaceTest asks all of them there.
 TEST_P(AuditCorruptionTest, IsReportedWithItsRow) {
   const Corruption& corruption = std::get<Corruption>(GetParam());
   std::vector<std::string> rows;
   for (const Finding& finding : corruption.findings) rows.push_back(name_of_row(finding));
   damage(corruption.sql);
-  const std::vector<Violation> violations = audit();
+  std::vector<Violation> violations;
+  if (place() == Place::sqlite) violations = audit();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::string& invariant = corruption.findings[i].invariant;
+    if (place() == Place::postgres) violations = violations_of(invariant);
     EXPECT_TRUE(std::ranges::any_of(violations,
                                     [&](const Violation& violation) {
                                       return violation.invariant == invariant && violation.object_id == rows[i] &&

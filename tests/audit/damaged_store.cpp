@@ -59,11 +59,10 @@ class DamagedSqlite final : public DamagedStore {
 
 class DamagedPostgres final : public DamagedStore {
  public:
-  DamagedPostgres() : connection_(must(postgres::Connection::open({.conninfo = original()}, postgres::Use::read))) {
-    run("BEGIN READ WRITE");  // rolled back when the connection closes
-  }
+  DamagedPostgres() { run("BEGIN READ WRITE"); }
+  ~DamagedPostgres() override { run("ROLLBACK"); }
 
-  std::vector<Violation> audit() override { return must(postgres::audit_in_transaction(*connection_, {})).violations; }
+  std::vector<Violation> audit() override { return must(postgres::audit_in_transaction(connection(), {})).violations; }
   void damage(const std::string& sql) override { run(sql); }
   std::vector<std::string> ask(const std::string& query) override {
     const postgres::Reply reply = run(query);
@@ -79,13 +78,16 @@ class DamagedPostgres final : public DamagedStore {
     FINALITY_CHECK(written, "the store is written once");
     return database.url();
   }
-  postgres::Reply run(const std::string& sql) {
-    auto reply = connection_->execute(sql);
+  /// One connection for all instances, because a new one would first read the definitions of all tables.
+  static postgres::Connection& connection() {
+    static const auto connection = must(postgres::Connection::open({.conninfo = original()}, postgres::Use::read));
+    return *connection;
+  }
+  static postgres::Reply run(const std::string& sql) {
+    auto reply = connection().execute(sql);
     FINALITY_CHECK(reply.has_value(), reply.error().message + " in: " + sql);
     return std::move(*reply);
   }
-
-  std::unique_ptr<postgres::Connection> connection_;
 };
 
 }  // namespace

@@ -1,5 +1,7 @@
 #include "sim/mutation/mutant.h"
 
+#include <optional>
+
 namespace finality::sim {
 namespace {
 
@@ -13,19 +15,20 @@ SeenCell defined_cell(CellId id) {
   return {cell.kind, to, cell.actions};
 }
 
-// Returns a state other than the cell's own state and its target: the next such state in the machine's order.
-std::size_t another_state(CellId id, const SeenCell& cell) {
+// Returns a state other than the cell's own state and its target: the next such state in the machine's order. Empty if
+// the machine has no other state.
+std::optional<std::size_t> another_state(CellId id, const SeenCell& cell) {
   const std::size_t count = machine_of(id).states.size();
-  std::size_t to = (id.state + 1) % count;
-  while (to == id.state || (cell.kind == CellKind::move && to == cell.to)) to = (to + 1) % count;
-  return to;
+  for (std::size_t to = (id.state + 1) % count; to != id.state; to = (to + 1) % count)
+    if (cell.kind != CellKind::move || to != cell.to) return to;
+  return std::nullopt;
 }
 
 void add_mutants(CellId id, std::vector<Mutant>& mutants) {
   const SeenCell cell = defined_cell(id);
   if (cell.kind != CellKind::keep) mutants.push_back({id, {CellKind::keep, 0, cell.actions}});
   if (cell.kind != CellKind::refuse) mutants.push_back({id, {CellKind::refuse, 0, Actions::none}});
-  mutants.push_back({id, {CellKind::move, another_state(id, cell), cell.actions}});
+  if (const auto to = another_state(id, cell)) mutants.push_back({id, {CellKind::move, *to, cell.actions}});
   for (const Actions action : {Actions::reverse, Actions::open_case, Actions::release}) {
     if (!has(cell.actions, action)) continue;
     SeenCell less = cell;
