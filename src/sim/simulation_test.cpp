@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
 #include <set>
+#include <utility>
 
 #include "base/testing/temporary_directory.h"
 #include "sim/bugs/bug.h"
@@ -139,19 +141,25 @@ TEST(SimulationTest, AMutantOfEachMachineIsDetected) {
 
 class PlantedBug : public testing::TestWithParam<const Bug*> {};
 
+// Returns whether the world has a finding without a bug. Bugs share the worlds of the first seeds, so the program
+// remembers the results.
+bool is_world_wrong(WorldOptions world) {
+  static std::map<std::pair<std::uint64_t, std::set<Part>>, bool> known;
+  const auto [at, is_new] = known.try_emplace({world.seed, world.left_out});
+  world.bug = nullptr;
+  if (is_new) at->second = !run_world(world).findings.empty();
+  return at->second;
+}
+
 // The same run without the bug must have no finding, which shows that the bug causes the finding. The auditors must
 // also bear the bug until the end of the run.
 TEST_P(PlantedBug, IsFound) {
-  WorldOptions world{.payments = 100, .stop_at_first = true};
+  WorldOptions world{.payments = 100, .bug = GetParam(), .stop_at_first = true};
   if (GetParam()->repaired_by) world.left_out.insert(*GetParam()->repaired_by);
-  const auto has_finding = [&](const Bug* bug) {
-    world.bug = bug;
-    return !run_world(world).findings.empty();
-  };
-  while (!has_finding(GetParam()) || has_finding(nullptr))
+  while (run_world(world).findings.empty() || is_world_wrong(world))
     ASSERT_LT(world.seed++, kSeedsMax) << GetParam()->name << " was not found within " << kSeedsMax << " seeds";
   world.stop_at_first = false;
-  EXPECT_TRUE(has_finding(GetParam()));
+  EXPECT_FALSE(run_world(world).findings.empty());
 }
 
 std::vector<const Bug*> bugs() {

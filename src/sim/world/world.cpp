@@ -25,9 +25,9 @@ using std::chrono::seconds;
 constexpr Time kStart{1'790'000'000'000};
 constexpr Duration kFaultsLast = hours(80);  // longer than the latest late success, after 72 hours
 constexpr Duration kQuietWithin = hours(7 * 24);
-// Maximum number of steps, to detect endless loops of requests. A simulation run needs about 300 steps per payment.
-constexpr std::int64_t kStepsMax = 50'000;
-constexpr std::int64_t kStepsPerPaymentMax = 2'000;
+// Maximum number of steps, to detect endless loops of requests: three times what the longest runs without a bug need.
+constexpr std::int64_t kStepsMax = 20'000;
+constexpr std::int64_t kStepsPerPaymentMax = 1'000;
 constexpr int kMerchants = 2;
 constexpr int kAccounts = 5;
 constexpr MinorUnits kOverdraft = 1'000'000'000;
