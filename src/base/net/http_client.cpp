@@ -86,7 +86,9 @@ class Shared : public std::enable_shared_from_this<Shared> {
   void close();
 
   asio::any_io_executor make_executor();
-  ssl::context& tls() { return tls_; }
+  /// Returns the settings of TLS connections. The first call reads the system's trusted certificates, which takes 50 ms
+  /// of processor time; a program that connects without TLS does not spend it.
+  ssl::context& tls();
 
   bool begin_call() { return ++calls_ <= calls_max_; }
   void end_call() { --calls_; }
@@ -104,6 +106,7 @@ class Shared : public std::enable_shared_from_this<Shared> {
   asio::io_context& context_;
   const bool single_thread_;
   ssl::context tls_;
+  std::once_flag certificates_read_;
   const std::size_t calls_max_;
   std::atomic<std::size_t> calls_ = 0;
 
@@ -125,8 +128,14 @@ Shared::Shared(IoPool& io, const HttpClientOptions& options)
       lookup_(std::make_unique<NameLookup>(NameLookupOptions{.servers = options.name_servers})) {
   SSL_CTX_set_min_proto_version(tls_.native_handle(), TLS1_2_VERSION);
   tls_.set_verify_mode(ssl::verify_peer);
-  error_code no_store;  // ignored: without a trust store each TLS handshake fails
-  tls_.set_default_verify_paths(no_store);
+}
+
+ssl::context& Shared::tls() {
+  std::call_once(certificates_read_, [this] {
+    error_code no_store;  // ignored: without a trust store each TLS handshake fails
+    tls_.set_default_verify_paths(no_store);
+  });
+  return tls_;
 }
 
 void Shared::close() {

@@ -117,9 +117,11 @@ class HttpClientTlsTest : public testing::Test {
     std::ofstream(store_) << trusted.certificate;
     ::setenv("SSL_CERT_FILE", store_.c_str(), 1);
     client_ = HttpClient::create(io_);
-    ::unsetenv("SSL_CERT_FILE");
   }
-  ~HttpClientTlsTest() override { std::filesystem::remove(store_); }
+  ~HttpClientTlsTest() override {
+    ::unsetenv("SSL_CERT_FILE");
+    std::filesystem::remove(store_);
+  }
 
   CallResult get(const std::string& host, std::uint16_t port) {
     Call call;
