@@ -157,6 +157,13 @@ def test_banned_names_are_not_used():
     assert not wrong
 
 
+@pytest.mark.parametrize("patch", sorted((ROOT / "tests/experiments").glob("*.patch")), ids=lambda path: path.stem)
+def test_an_experiment_applies(patch):
+    done = subprocess.run(["git", "apply", "--check", patch], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, f"{done.stderr}\nRun tools/experiment open {patch.stem}, resolve the conflicts in the " \
+                                 f"copy, and run tools/experiment save {patch.stem}"
+
+
 def test_no_folder_has_more_than_45_files():
     folders = collections.Counter(path.parent for root in ("src", "sandbox", "tests", "bench") for path in (ROOT / root).rglob("*")
                                   if path.suffix in (".h", ".cpp", ".py"))

@@ -107,7 +107,6 @@ Result<void> plant(const std::string& name, sim::WorldOptions& world) {
   const auto at = std::ranges::find(sim::all_bugs(), name, &sim::Bug::name);
   if (at == sim::all_bugs().end()) return fail("unknown bug '" + name + "': --plants lists the bugs");
   world.bug = &*at;
-  if (at->repaired_by) world.left_out.insert(*at->repaired_by);
   return {};
 }
 

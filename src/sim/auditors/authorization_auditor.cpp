@@ -199,8 +199,8 @@ void AuthorizationAuditor::check_due(const OrderAggregate& aggregate, const Auth
 void AuthorizationAuditor::check_start(const Authorization& row) {
   const UpstreamHold* hold = upstream_.holds().find(row.channel, row.out_trade_no);
   if (!row.authorized_at || !row.channel_capture_before || hold == nullptr) return;
-  const bool is_near =
-      hold->began_at - kSkewMax <= *row.authorized_at && *row.authorized_at <= hold->began_at + kSkewMax;
+  const Duration error = do_clocks_differ_ ? kSkewMax : Duration{0};
+  const bool is_near = hold->began_at - error <= *row.authorized_at && *row.authorized_at <= hold->began_at + error;
   findings_.require(is_near, "16 starts of holds", "{} is authorized since {}, but {} holds its amount since {}",
                     to_text(row.id), to_rfc3339(*row.authorized_at), row.channel, to_rfc3339(hold->began_at));
 }

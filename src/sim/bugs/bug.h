@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -13,7 +12,6 @@
 #include "model/evidence.h"
 #include "model/statement_line.h"
 #include "sim/world/faulty_session.h"
-#include "sim/world/world.h"
 
 namespace finality::sim {
 
@@ -38,7 +36,6 @@ struct Bug {
   bool (*statement_line)(StatementLine& line) = nullptr;  // changes a compared line; false: it is not compared
   /// Changes a command of a comparison. False: it is not submitted, and the comparison receives a success.
   bool (*statement_command)(Command& command, const Auditor& auditor) = nullptr;
-  std::optional<Part> repaired_by;    // repairs what the bug forgets, so worlds with the bug leave it out
   bool forgets_versions = false;      // compares a funds statement without the lines of its earlier versions
   bool ends_without_fee = false;      // compares no line of a file from the first one without a fee
   bool reads_no_other_day = false;    // never compares an open line of another day again
