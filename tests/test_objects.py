@@ -118,7 +118,7 @@ class Sources:
 
     @functools.cached_property
     def contract(self):
-        return yaml.safe_load(self.text("openapi.yaml"))
+        return yaml.load(self.text("openapi.yaml"), Loader=yaml.CSafeLoader)
 
 
 def enumerators(sources):
@@ -126,6 +126,7 @@ def enumerators(sources):
     return re.findall(r"\w+", body)
 
 
+@functools.cache
 def fields(code, struct):
     """Returns the pairs (type, name) of the members of the struct or class."""
     body = re.search(rf"^(?:struct|class) {struct} \{{\n(.*?)^\}};", code, re.M | re.S)
@@ -139,6 +140,7 @@ HOLDERS = [*AGGREGATES, "WorkingSet"]
 ARCHIVED = ["OrderAggregate", "DeliveryAggregate", "WholeOrder", "WholeDelivery"]
 
 
+@functools.cache
 def holders_code(sources):
     return sources.code("src/model/**/*.h") + sources.code("src/store/archive/*.h")
 

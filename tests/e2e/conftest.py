@@ -23,7 +23,7 @@ FAST = 100
 
 
 # Slow modules, longest first. With several workers they start first, which shortens the whole run.
-LONG = ["test_channel_failures", "test_two_nodes", "test_standby", "test_failures", "test_crash", "test_webhook_targets",
+LONG = ["test_bench", "test_compiler_cache", "test_channel_failures", "test_two_nodes", "test_standby", "test_failures", "test_crash", "test_webhook_targets",
         "test_scenario_timelines", "test_checkout", "test_payments", "test_webhooks", "test_routes", "test_account_races"]
 
 
