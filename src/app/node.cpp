@@ -160,7 +160,7 @@ Result<void> Node::open() {
   store_ = std::move(*store);
 
   io_ = std::make_unique<net::IoPool>(options_.io_threads);
-  client_ = net::HttpClient::create(*io_, {.name_servers = options_.name_servers});
+  client_ = net::HttpClient::create(*io_, {.name_servers = options_.name_servers, .reads_certificates_at_once = true});
   auto engine = Engine::start(*store_, {.policy = &options_.policy,
                                         .clock = clock_.get(),
                                         .renderer = &wire::json_renderer(),

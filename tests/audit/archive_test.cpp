@@ -69,20 +69,18 @@ class OwnStore {
       database_->run(sql);
       return;
     }
-    must(open().execute(sql));
+    must(must(sqlite::Database::open(file(), sqlite::Database::Mode::write)).execute(sql));
   }
   /// Returns the value of a query for one column and one row, as text.
   std::string ask(const std::string& query) const {
     if (database_) return database_->run(query);
-    sqlite::Database database = open();
+    sqlite::Database database = must(sqlite::Database::open(file(), sqlite::Database::Mode::read));
     sqlite::SqlStatement statement = database.prepare(query);
     FINALITY_CHECK(statement.step() == sqlite::StepResult::row, "no row: " + query);
     return statement.read<std::string>();
   }
 
  private:
-  sqlite::Database open() const { return must(sqlite::Database::open(file(), sqlite::Database::Mode::write)); }
-
   TemporaryDirectory directory_;
   std::optional<postgres::TestDatabase> database_;
 };

@@ -80,18 +80,30 @@ class AuditCorruptionTest : public AuditTest, public testing::WithParamInterface
   Place place() const override { return std::get<Place>(GetParam()); }
 };
 
-// On SQLite the whole audit runs. On PostgreSQL, which plans each of its queries anew, only the expected questions are
-// asked; AuditPlaceTest asks all of them there.
+/// Whether the corruption is the first one of its group of invariants.
+bool is_sample(const Corruption& corruption) {
+  const auto group_of = [](const Corruption& one) {
+    const std::string& invariant = one.findings.front().invariant;
+    return invariant.substr(0, invariant.find(' '));
+  };
+  static const std::vector<Corruption> all = corruptions();
+  const auto first = std::ranges::find(all, group_of(corruption), group_of);
+  return first->name == corruption.name;
+}
+
+// On SQLite the whole audit runs. PostgreSQL plans all queries anew for each corruption, so the whole audit runs there
+// for one corruption of each group; for the others, only the expected questions are asked.
 TEST_P(AuditCorruptionTest, IsReportedWithItsRow) {
   const Corruption& corruption = std::get<Corruption>(GetParam());
   std::vector<std::string> rows;
   for (const Finding& finding : corruption.findings) rows.push_back(name_of_row(finding));
   damage(corruption.sql);
   std::vector<Violation> violations;
-  if (place() == Place::sqlite) violations = audit();
+  const bool is_whole = place() == Place::sqlite || is_sample(corruption);
+  if (is_whole) violations = audit();
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const std::string& invariant = corruption.findings[i].invariant;
-    if (place() == Place::postgres) violations = violations_of(invariant);
+    if (!is_whole) violations = violations_of(invariant);
     EXPECT_TRUE(std::ranges::any_of(violations,
                                     [&](const Violation& violation) {
                                       return violation.invariant == invariant && violation.object_id == rows[i] &&

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include "base/testing/temporary_directory.h"
 #include "populated_store.h"
@@ -59,8 +60,14 @@ class DamagedSqlite final : public DamagedStore {
 
 class DamagedPostgres final : public DamagedStore {
  public:
-  DamagedPostgres() { run("BEGIN READ WRITE"); }
-  ~DamagedPostgres() override { run("ROLLBACK"); }
+  DamagedPostgres() {
+    FINALITY_CHECK(!std::exchange(exists(), true), "only one instance may exist at a time");
+    run("BEGIN READ WRITE");
+  }
+  ~DamagedPostgres() override {
+    run("ROLLBACK");
+    exists() = false;
+  }
 
   std::vector<Violation> audit() override { return must(postgres::audit_in_transaction(connection(), {})).violations; }
   void damage(const std::string& sql) override { run(sql); }
@@ -72,6 +79,10 @@ class DamagedPostgres final : public DamagedStore {
   }
 
  private:
+  static bool& exists() {
+    static bool does = false;
+    return does;
+  }
   static std::string original() {
     static const postgres::TestDatabase database;
     static const bool written = (write_populated_store(database.url()), database.run("ANALYZE"), true);

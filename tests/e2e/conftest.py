@@ -22,9 +22,11 @@ from shop import Shop
 FAST = 100
 
 
-# Slow modules, longest first. With several workers they start first, which shortens the whole run.
-LONG = ["test_bench", "test_compiler_cache", "test_channel_failures", "test_two_nodes", "test_standby", "test_failures", "test_crash", "test_webhook_targets",
-        "test_scenario_timelines", "test_checkout", "test_payments", "test_webhooks", "test_routes", "test_account_races"]
+# Slow modules of this folder and of tests/, which run together, longest first. With several workers they start first,
+# which shortens the whole run.
+LONG = ["test_bench", "test_compiler_cache", "test_channel_failures", "test_two_nodes", "test_standby",
+        "test_failures", "test_crash", "test_webhook_targets", "test_scenario_timelines", "test_checkout",
+        "test_payments", "test_webhooks", "test_routes", "test_account_races"]
 
 
 def pytest_collection_modifyitems(items):

@@ -86,8 +86,7 @@ class Shared : public std::enable_shared_from_this<Shared> {
   void close();
 
   asio::any_io_executor make_executor();
-  /// Returns the settings of TLS connections. The first call reads the system's trusted certificates, which takes 50 ms
-  /// of processor time; a program that connects without TLS does not spend it.
+  /// Returns the settings of TLS connections. The first call reads the system's trusted certificates.
   ssl::context& tls();
 
   bool begin_call() { return ++calls_ <= calls_max_; }
@@ -128,6 +127,7 @@ Shared::Shared(IoPool& io, const HttpClientOptions& options)
       lookup_(std::make_unique<NameLookup>(NameLookupOptions{.servers = options.name_servers})) {
   SSL_CTX_set_min_proto_version(tls_.native_handle(), TLS1_2_VERSION);
   tls_.set_verify_mode(ssl::verify_peer);
+  if (options.reads_certificates_at_once) tls();
 }
 
 ssl::context& Shared::tls() {
