@@ -25,7 +25,7 @@ using std::chrono::seconds;
 constexpr Time kStart{1'790'000'000'000};
 constexpr Duration kFaultsLast = hours(80);  // longer than the latest late success, after 72 hours
 constexpr Duration kQuietWithin = hours(7 * 24);
-// Maximum number of steps, to detect endless loops of requests: three times what the longest runs without a bug need.
+// Maximum number of steps, to detect endless loops of requests. Runs without a bug need less than a third of it.
 constexpr std::int64_t kStepsMax = 20'000;
 constexpr std::int64_t kStepsPerPaymentMax = 1'000;
 constexpr int kMerchants = 2;
