@@ -12,6 +12,10 @@ namespace {
 
 MinorUnits another_amount(MinorUnits amount) { return amount > 1 ? amount - 1 : amount + 1; }
 
+// Returns whether the act changes what an earlier notification of the trade reports. Sent together, the two could arrive
+// in either order, and the first would already contain the changed trade.
+bool contradicts(Act act) { return act == Act::pay_anyway || act == Act::say_waiting || act == Act::say_failed; }
+
 }  // namespace
 
 Ledger::Ledger(const std::string& path, double time_scale)
@@ -67,6 +71,11 @@ Ledger::Ledger(const std::string& path, double time_scale)
       outstanding_count_(database_.prepare("SELECT (SELECT count(*) FROM trades WHERE next_at IS NOT NULL) + "
                                            "(SELECT count(*) FROM holds WHERE next_at IS NOT NULL) + "
                                            "(SELECT count(*) FROM notifications WHERE next_at IS NOT NULL)")),
+      unsent_notification_(
+          database_.prepare("SELECT 1 FROM notifications WHERE trade_no = ? AND attempts = 0 LIMIT 1")),
+      postpone_trade_(database_.prepare("UPDATE trades SET next_at = NULL WHERE trade_no = ?")),
+      resume_trade_(database_.prepare("UPDATE trades SET next_at = act_at WHERE trade_no = ? AND next_at IS NULL "
+                                      "AND act_at IS NOT NULL RETURNING next_at")),
       update_notification_(
           database_.prepare("UPDATE notifications SET attempts = ?, next_at = ?, acknowledged_at = ? WHERE id = ?")),
       statement_tables_(database_),
@@ -198,6 +207,10 @@ void Ledger::take_money(Trade& trade) {
 }
 
 void Ledger::act(Trade& trade) {
+  if (contradicts(trade.act) && unsent_notification_.rows(trade.trade_no).next()) {
+    postpone_trade_.run(trade.trade_no);  // record_attempt() resumes it
+    return;
+  }
   const Act act = std::exchange(trade.act, Act::none);
   trade.act_at.reset();
   save(trade);

@@ -100,7 +100,8 @@ class Ledger {
   bool decline(Trade& trade);
   bool close(Trade& trade);
 
-  /// Performs the trade's planned event and updates `trade`. REQUIRES: `trade` was read in this transaction, and its
+  /// Performs the trade's planned event and updates `trade`. An event that contradicts a notification which has not yet
+  /// been sent is postponed until that has been tried once. REQUIRES: `trade` was read in this transaction, and its
   /// act_at has passed.
   void act(Trade& trade);
 
@@ -247,6 +248,8 @@ class Ledger {
   };
   void add_notification(const Trade& trade, const std::string& url, const NotificationDraft& draft);
   void add_notification(const Hold& hold, const HoldChange& change, const NotificationDraft& draft);
+  void record_attempt(const Notification& notification, std::optional<Time> next_at,
+                      std::optional<Time> acknowledged_at);
   struct NotificationSubject {
     std::string_view trade_no;  // empty for a hold
     std::string_view hold_no;   // empty for a trade
@@ -290,6 +293,9 @@ class Ledger {
   SqlStatement notification_by_id_;
   SqlStatement notification_due_next_;
   SqlStatement outstanding_count_;
+  SqlStatement unsent_notification_;
+  SqlStatement postpone_trade_;
+  SqlStatement resume_trade_;
   SqlStatement update_notification_;
   StatementTables statement_tables_;
   HoldTables holds_;

@@ -131,13 +131,18 @@ std::optional<Time> Ledger::next_notification_due() {
   return rows.next() ? rows.time_or_null(0) : std::nullopt;
 }
 
-void Ledger::acknowledge(const Notification& notification) {
-  update_notification_.run(notification.attempts + 1, std::optional<Time>(), now_, notification.id);
-}
+void Ledger::acknowledge(const Notification& notification) { record_attempt(notification, std::nullopt, now_); }
 
 void Ledger::defer(const Notification& notification, std::optional<Time> next_at) {
-  update_notification_.run(notification.attempts + 1, next_at, std::optional<Time>(), notification.id);
+  record_attempt(notification, next_at, std::nullopt);
   due_.notification = earlier(due_.notification, next_at);
+}
+
+void Ledger::record_attempt(const Notification& notification, std::optional<Time> next_at,
+                            std::optional<Time> acknowledged_at) {
+  update_notification_.run(notification.attempts + 1, next_at, acknowledged_at, notification.id);
+  Rows resumed = resume_trade_.rows(notification.trade.trade_no);
+  if (resumed.next()) due_.trade = earlier(due_.trade, resumed.time(0));
 }
 
 }  // namespace finality::sandbox

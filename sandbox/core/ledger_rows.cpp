@@ -5,10 +5,10 @@
 namespace finality::sandbox {
 namespace {
 
-// trades.next_at is the earlier of the planned event and the expiry of a waiting trade; null if both are absent.
-// holds.next_at is the same for holds, with the end of a hold instead of its expiry. notifications.next_at is the time
-// of the next attempt; null after the acknowledgement or the last attempt. A notification has a trade_no or a hold_no;
-// the other one is empty.
+// trades.next_at is the earlier of the planned event and the expiry of a waiting trade; null if both are absent, and
+// while the planned event waits for the first attempt of a notification. holds.next_at is the same for holds, with the
+// end of a hold instead of its expiry. notifications.next_at is the time of the next attempt; null after the
+// acknowledgement or the last attempt. A notification has a trade_no or a hold_no; the other one is empty.
 constexpr const char* kSchema = R"sql(
 CREATE TABLE IF NOT EXISTS trades (
   trade_no TEXT PRIMARY KEY, channel TEXT NOT NULL, out_trade_no TEXT NOT NULL, state TEXT NOT NULL,
@@ -64,6 +64,7 @@ CREATE TABLE IF NOT EXISTS notifications (
   body TEXT NOT NULL, created_at INTEGER NOT NULL, attempts INTEGER NOT NULL, copies INTEGER NOT NULL,
   forgery TEXT NOT NULL, next_at INTEGER, acknowledged_at INTEGER, hold_no TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS notifications_next ON notifications (next_at, id) WHERE next_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS notifications_unsent ON notifications (trade_no) WHERE attempts = 0;
 )sql";
 
 // Columns to add to databases that an earlier version created: table, column, type.

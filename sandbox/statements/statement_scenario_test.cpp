@@ -30,19 +30,14 @@ TEST_F(StatementScenarioTest, AForeignPaymentHasAnUnknownNumberAndIsNotNotified)
 }
 
 TEST_F(StatementScenarioTest, ALatePaymentIsNotNotified) {
-  Trade order;
-  order.channel = "sandbox";
-  order.out_trade_no = "order-1";
-  order.amount = 1000;
-  order.currency = "CNY";
-  order.notify_url = "http://merchant.example/notify";
-  order.scenario = "late_payment_unnotified";
-  enter(ledger_, order);
+  create("order-1", 1000, "late_payment_unnotified");
   advance_to("2026-03-02 00:00:01");
   EXPECT_EQ(ledger_.find_trade("sandbox", "order-1")->state, TradeState::failed);
+  EXPECT_EQ(notified(), Types{"trade.failed"});
+  acknowledge_all();
   advance_to("2026-03-02 00:00:02");
   EXPECT_EQ(ledger_.find_trade("sandbox", "order-1")->state, TradeState::paid);
-  EXPECT_EQ(notified(), Types{"trade.failed"});
+  EXPECT_EQ(notified(), Types{});
 }
 
 TEST_F(StatementScenarioTest, ALateReturnIsNotNotified) {

@@ -37,9 +37,9 @@ class TestLedger : public testing::Test {
     for (Hold& hold : ledger_.due_holds(100)) ledger_.act(hold);
   }
 
-  /// Creates a trade and pays it, at the current time.
-  Trade pay(const std::string& out_trade_no, MinorUnits amount, const std::string& scenario = "manual",
-            const std::string& channel = "sandbox", const std::string& currency = "CNY") {
+  /// Creates a trade at the current time.
+  Trade create(const std::string& out_trade_no, MinorUnits amount, const std::string& scenario = "manual",
+               const std::string& channel = "sandbox", const std::string& currency = "CNY") {
     Trade order;
     order.channel = channel;
     order.out_trade_no = out_trade_no;
@@ -49,16 +49,27 @@ class TestLedger : public testing::Test {
     order.notify_url = "http://merchant.example/notify";
     order.scenario = scenario;
     order.reports_settlement = channel == "sandbox";
-    Trade trade = *enter(ledger_, order).trade;
+    return *enter(ledger_, order).trade;
+  }
+  /// Creates a trade and pays it, at the current time.
+  Trade pay(const std::string& out_trade_no, MinorUnits amount, const std::string& scenario = "manual",
+            const std::string& channel = "sandbox", const std::string& currency = "CNY") {
+    Trade trade = create(out_trade_no, amount, scenario, channel, currency);
     EXPECT_TRUE(ledger_.pay(trade));
     return trade;
   }
-  /// Returns the types of the notifications that are due, earliest first.
+  /// Returns the notifications that are due, or their types, earliest first.
+  std::vector<Notification> due_notifications() {
+    return ledger_.due_notifications(100, [](const std::string&) { return false; });
+  }
   std::vector<std::string> notified() {
     std::vector<std::string> types;
-    for (const Notification& notification : ledger_.due_notifications(100, [](const std::string&) { return false; }))
-      types.push_back(notification.type);
+    for (const Notification& notification : due_notifications()) types.push_back(notification.type);
     return types;
+  }
+  /// The merchant acknowledges all notifications that are due.
+  void acknowledge_all() {
+    for (const Notification& notification : due_notifications()) ledger_.acknowledge(notification);
   }
   /// Refunds a trade; `takes` is the time until the refund is final.
   Refund refund(const Trade& trade, const std::string& out_refund_no, MinorUnits amount, Duration takes = {}) {
