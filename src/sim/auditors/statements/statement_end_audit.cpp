@@ -337,22 +337,33 @@ void StatementEndAudit::check_withdrawn(const InjectedFault& injected) {
                       "{} was reported with the amount {}", describe(injected), one->amount);
 }
 
-// Checks that operators see a missing line only after complete statements of later days. The last of them is still in
-// work when it reports the line.
+// Checks that operators see a missing line after enough complete statements of later days, and not earlier. The last of
+// them is still in work when it reports the line. Other differences are shown at once.
 void StatementEndAudit::check_carried(const Difference& difference) {
-  const auto opened = records_.opened_at.find(difference.id);
-  if (difference.difference_class != missing_at_channel || opened == records_.opened_at.end()) return;
+  const bool is_carried = difference.state == DifferenceState::carried;
+  if (difference.difference_class != missing_at_channel)
+    return findings_.require(!is_carried, kInjected, "{} is carried, but not missing at the channel",
+                             to_text(difference.id));
   const std::size_t expected = difference.document_type == ObjectType::receipt ? kPaymentsCarried : kRefundsCarried;
-  const std::string& channel = channel_of(difference);
-  const auto is_complete = [&](const Statement* statement) {
-    const auto at = records_.completed_at.find(statement->id);
-    return at != records_.completed_at.end() && at->second <= opened->second;
+  const auto complete_between = [&](std::optional<Time> from, std::optional<Time> to) {
+    const auto is_complete = [&](const Statement* statement) {
+      const auto at = records_.completed_at.find(statement->id);
+      return at != records_.completed_at.end() && (!from || at->second > *from) && (!to || at->second <= *to);
+    };
+    return static_cast<std::size_t>(std::ranges::count_if(days_, [&](const auto& day) {
+      const FileName& name = day.first;
+      return name.channel == channel_of(difference) && name.kind == difference.kind && name.date > difference.date &&
+             std::ranges::any_of(day.second, is_complete);
+    }));
   };
-  const auto complete = static_cast<std::size_t>(std::ranges::count_if(days_, [&](const auto& day) {
-    const FileName& name = day.first;
-    return name.channel == channel && name.kind == difference.kind && name.date > difference.date &&
-           std::ranges::any_of(day.second, is_complete);
-  }));
+  if (is_carried) {
+    const std::size_t complete = complete_between(records_.found_at.at(difference.id), std::nullopt);
+    return findings_.require(complete < expected, kInjected, "{} is carried after {} complete statements",
+                             to_text(difference.id), complete);
+  }
+  const auto opened = records_.opened_at.find(difference.id);
+  if (opened == records_.opened_at.end()) return;
+  const std::size_t complete = complete_between(std::nullopt, opened->second);
   findings_.require(complete + 1 >= expected, kInjected, "{} was reported after {} complete statements, expected {}",
                     to_text(difference.id), complete, expected);
 }
@@ -431,7 +442,7 @@ bool StatementEndAudit::is_natural_missing(const Difference& difference) const {
 }
 
 // A statement is missing once per day, if a download failed after it was late, or if its file was malformed. That of a
-// bank is missing until operators upload it.
+// bank is missing until operators upload it. It is no longer missing when it has been compared.
 bool StatementEndAudit::is_natural_absence(const Difference& difference) const {
   const FileName name = file_of(difference);
   const auto same = std::ranges::count_if(records_.differences, [&](const auto& one) {
@@ -440,9 +451,10 @@ bool StatementEndAudit::is_natural_absence(const Difference& difference) const {
   });
   const auto versions = days_.find(name);
   const bool is_compared = versions != days_.end() && std::ranges::any_of(versions->second, [](const Statement* one) {
-                             return one->state == StatementState::matched;
+                             return one->state == StatementState::matched || one->state == StatementState::empty;
                            });
-  if (difference.kind == StatementKind::bank) return same == 1 && (is_repaired(difference) || !is_compared);
+  if (is_compared && difference.state == DifferenceState::open) return false;
+  if (difference.kind == StatementKind::bank) return same == 1;
   const auto start = start_of_day(difference.date, book_.plan().utc_offset);
   const auto failed = book_.last_failure(name);
   const bool was_late = start && failed && *failed >= *start + std::chrono::hours(24) + book_.plan().late_after;
