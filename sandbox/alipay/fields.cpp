@@ -4,12 +4,13 @@
 
 #include <algorithm>
 #include <boost/json/parse.hpp>
+#include <cctype>
 #include <charconv>
 
-#include "base/crypto/encoding.h"
 #include "base/limits.h"
 #include "sandbox/core/china_time.h"
 #include "sandbox/core/fields.h"
+#include "sandbox/core/text_limits.h"
 #include "sandbox/formats/yuan.h"
 
 namespace finality::sandbox::alipay {
@@ -18,7 +19,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr MinorUnits kAmountMax = 100'000'000 * MinorUnits{100};
-constexpr std::size_t kTextMax = 512;
 constexpr Duration kTimeoutMin = 1min;
 constexpr Duration kTimeoutMax = 15 * 24h;
 
@@ -39,8 +39,6 @@ std::optional<std::string> text_of(const boost::json::value& value) {
   return std::nullopt;
 }
 
-bool is_letter_or_digit(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-
 }  // namespace
 
 BizFields::BizFields(std::string_view biz_content, std::string_view invalid_code) : invalid_code_(invalid_code) {
@@ -60,7 +58,8 @@ std::optional<std::string> BizFields::optional_text(std::string_view name, Check
   if (value == nullptr || value->is_null()) return std::nullopt;
   auto text = text_of(*value);
   if (text && text->empty()) return std::nullopt;
-  if (text && is_valid(*text)) return text;
+  const bool is_good = text && is_accepted(text_limit(alipay_texts(), name), *text);
+  if (is_good && (is_valid == nullptr || is_valid(*text))) return text;
   blame(name);
   return std::nullopt;
 }
@@ -72,7 +71,7 @@ std::string BizFields::text(std::string_view name, Check is_valid) {
 }
 
 MinorUnits BizFields::amount(std::string_view name) {
-  const std::optional<MinorUnits> amount = parse_yuan(text(name, is_any_text));
+  const std::optional<MinorUnits> amount = parse_yuan(text(name));
   if (amount && *amount >= 1 && *amount <= kAmountMax) return *amount;
   blame(name);
   return 0;
@@ -95,21 +94,14 @@ bool BizFields::has_query_option(std::string_view option) {
 
 std::string address_of(BizFields& fields, const Params& params, std::string_view name) {
   const std::string url(value_of(params, name));
-  if (!url.empty() && !is_web_url(url)) fields.blame(name);
+  const bool is_good = is_web_url(url) && is_accepted(text_limit(alipay_texts(), name), url);
+  if (!url.empty() && !is_good) fields.blame(name);
   return url;
 }
 
-bool is_out_trade_no(std::string_view text) {
-  return !text.empty() && text.size() <= 64 &&
-         std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '_'; });
+bool is_word(std::string_view text) {
+  return std::ranges::all_of(text, [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; });
 }
-
-bool is_subject(std::string_view text) {
-  return !text.empty() && text.find_first_of("/=&") == std::string_view::npos && is_utf8(text) &&
-         utf8_length(text) <= limits::kSubjectMax;
-}
-
-bool is_any_text(std::string_view text) { return !text.empty() && text.size() <= kTextMax && is_utf8(text); }
 
 bool is_auth_code(std::string_view text) {
   const bool digits = std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });

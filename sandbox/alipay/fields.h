@@ -21,8 +21,9 @@ class BizFields {
   /// `invalid_code`: static sub_code of the refusal of an invalid field.
   explicit BizFields(std::string_view biz_content, std::string_view invalid_code = "ACQ.INVALID_PARAMETER");
 
-  std::string text(std::string_view name, Check is_valid);
-  std::optional<std::string> optional_text(std::string_view name, Check is_valid);
+  /// Returns a text that its row in alipay_texts() and `is_valid` accept. Null: the row alone decides.
+  std::string text(std::string_view name, Check is_valid = nullptr);
+  std::optional<std::string> optional_text(std::string_view name, Check is_valid = nullptr);
   /// Returns an amount in fen. The field is a JSON string or number in yuan, from 0.01 to 100000000.
   MinorUnits amount(std::string_view name);
   /// Returns a time. The field has the form `yyyy-MM-dd HH:mm:ss`, in China time. Empty when the field is absent.
@@ -45,10 +46,8 @@ class BizFields {
 std::string address_of(BizFields& fields, const Params& params, std::string_view name);
 
 // Predicates for field values. The comments state the valid values.
-bool is_out_trade_no(std::string_view text);  // 1-64 characters from [A-Za-z0-9_]
-bool is_subject(std::string_view text);       // 1-256 characters, except / = &
-bool is_any_text(std::string_view text);      // 1-512 bytes
-bool is_auth_code(std::string_view text);     // a payer's barcode: 16-24 digits, the first two from 25 to 30
+bool is_word(std::string_view text);       // letters, digits and _
+bool is_auth_code(std::string_view text);  // a payer's barcode: 16-24 digits, the first two from 25 to 30
 
 /// Returns the expiry of an order with this `timeout_express`: `90m`, `2h` or `15d` after `now` (1 minute to 15 days),
 /// or `1c`, the end of the current day in China. Empty when the text is invalid.

@@ -70,7 +70,7 @@ Reply reply_about(const Hold& hold, const Operation& operation, boost::json::obj
 // Methods that create an authorization.
 
 std::string scenario_of_order(BizFields& fields) {
-  const auto extra = fields.optional_text("extra_param", is_any_text);
+  const auto extra = fields.optional_text("extra_param");
   boost::json::error_code error;
   const boost::json::value parsed = extra ? boost::json::parse(*extra, error) : boost::json::object();
   if (error || !parsed.is_object()) fields.blame("extra_param");
@@ -84,7 +84,7 @@ std::string scenario_of_order(BizFields& fields) {
 std::optional<Time> expiry_of(BizFields& fields, Time now) {
   std::optional<Time> end = now + kAuthorizedWithin;
   for (const std::string_view name : {"pay_timeout", "timeout_express"}) {
-    const auto timeout = fields.optional_text(name, is_any_text);
+    const auto timeout = fields.optional_text(name);
     if (!timeout) continue;
     end = end_of_timeout(*timeout, now);
     if (!end) fields.blame(name);
@@ -95,17 +95,17 @@ std::optional<Time> expiry_of(BizFields& fields, Time now) {
 Hold read_order(BizFields& fields, const Params& params, const Product& product, const Application& app, Time now) {
   Hold order;
   order.channel = app.channel;
-  order.out_order_no = fields.text("out_order_no", is_out_trade_no);
-  order.details = fields.text("out_request_no", is_out_trade_no);
+  order.out_order_no = fields.text("out_order_no");
+  order.details = fields.text("out_request_no", is_word);
   order.amount = fields.amount("amount");
   order.currency = "CNY";
-  order.subject = fields.text("order_title", is_subject);
+  order.subject = fields.text("order_title");
   order.scenario = scenario_of_order(fields);
   order.product = product.code;
   order.notify_url = address_of(fields, params, "notify_url");
   if (auto url = address_of(fields, params, "return_url"); !url.empty()) order.return_url = std::move(url);
   order.expires_at = expiry_of(fields, now);
-  const std::string code = fields.text("product_code", is_any_text);
+  const std::string code = fields.text("product_code");
   if (code != product.code && code != product.other_code) fields.blame("product_code");
   return order;
 }
@@ -114,7 +114,7 @@ Hold read_order(BizFields& fields, const Params& params, const Product& product,
 std::expected<Hold, Reply> order_of(const Params& params, BizFields& fields, const Product& product,
                                     const GatewayContext& context, Time now) {
   const Application& app = context.account.app;
-  const auto payee = fields.optional_text("payee_user_id", is_any_text);
+  const auto payee = fields.optional_text("payee_user_id");
   Hold order = read_order(fields, params, product, app, now);
   if (fields.refusal()) return std::unexpected(Reply{.node = *fields.refusal()});
   if (payee && *payee != app.seller_id)
@@ -167,10 +167,10 @@ struct Keys {
 };
 
 Keys read_keys(BizFields& fields) {
-  Keys keys{.auth_no = fields.optional_text("auth_no", is_any_text),
-            .operation_id = fields.optional_text("operation_id", is_any_text),
-            .out_order_no = fields.optional_text("out_order_no", is_any_text),
-            .out_request_no = fields.optional_text("out_request_no", is_any_text)};
+  Keys keys{.auth_no = fields.optional_text("auth_no"),
+            .operation_id = fields.optional_text("operation_id"),
+            .out_order_no = fields.optional_text("out_order_no"),
+            .out_request_no = fields.optional_text("out_request_no")};
   if (!keys.has_first_pair() && !keys.out_order_no) fields.blame("out_order_no");
   if (!keys.has_first_pair() && !keys.out_request_no) fields.blame("out_request_no");
   return keys;
@@ -229,11 +229,6 @@ std::optional<Reply> released(Ledger& ledger, Hold& hold, HoldRelease request, s
   return at == std::end(kReleaseCodes) ? lost() : refused(at->*code, "解冻失败");
 }
 
-bool is_remark(std::string_view text) {
-  constexpr std::size_t kCharactersMax = 100;
-  return !text.empty() && is_utf8(text) && utf8_length(text) <= kCharactersMax;
-}
-
 // Captures.
 
 /// The sub_code of a refused capture. A lost request has none.
@@ -267,21 +262,21 @@ struct CaptureOrder {
 
 CaptureOrder read_capture(BizFields& fields, const Params& params, const Application& app) {
   CaptureOrder order;
-  order.request.out_trade_no = fields.text("out_trade_no", is_out_trade_no);
+  order.request.out_trade_no = fields.text("out_trade_no");
   order.request.amount = fields.amount("total_amount");
-  order.auth_no = fields.text("auth_no", is_any_text);
-  order.product_code = fields.text("product_code", is_any_text);
+  order.auth_no = fields.text("auth_no");
+  order.product_code = fields.text("product_code");
   order.notify_url = address_of(fields, params, "notify_url");
-  fields.text("subject", is_subject);
-  if (fields.text("seller_id", is_any_text) != app.seller_id) fields.blame("seller_id");
+  fields.text("subject");
+  if (fields.text("seller_id") != app.seller_id) fields.blame("seller_id");
   for (const char* name : {"buyer_open_id", "buyer_id"})
-    if (auto buyer = fields.optional_text(name, is_any_text)) order.buyer = std::move(*buyer);
+    if (auto buyer = fields.optional_text(name)) order.buyer = std::move(*buyer);
   if (order.buyer.empty()) fields.blame("buyer_id");
   const auto mode = fields.optional_text(
       "auth_confirm_mode", [](std::string_view text) { return text == "COMPLETE" || text == "NOT_COMPLETE"; });
   order.request.is_final = mode == "COMPLETE";
   for (const char* name : {"scene", "auth_code"})  // only of payments by barcode
-    if (fields.optional_text(name, is_any_text)) fields.blame(name);
+    if (fields.optional_text(name)) fields.blame(name);
   return order;
 }
 
@@ -289,7 +284,7 @@ CaptureOrder read_capture(BizFields& fields, const Params& params, const Applica
 
 Reply freeze(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"), kInvalid);
-  const std::string auth_code = fields.text("auth_code", is_any_text);
+  const std::string auth_code = fields.text("auth_code");
   fields.text("auth_code_type", [](std::string_view text) { return text == "bar_code" || text == "security_code"; });
   const auto order = order_of(params, fields, kOffline, context, ledger.now());
   if (!order) return order.error();
@@ -337,7 +332,7 @@ Reply open_freeze(Ledger& ledger, const Params& params, const GatewayContext& co
 Reply query_operation(Ledger& ledger, const Params& params, const GatewayContext& context) {
   BizFields fields(value_of(params, "biz_content"), kInvalid);
   const Keys keys = read_keys(fields);
-  const auto type = fields.optional_text("operation_type", is_any_text);
+  const auto type = fields.optional_text("operation_type");
   if (fields.refusal()) return {.node = *fields.refusal()};
   const auto hold = seek(ledger, keys, context.account.app.channel);
   if (!hold) return hold.error();
@@ -357,7 +352,7 @@ Reply cancel_freeze(Ledger& ledger, const Params& params, const GatewayContext& 
   BizFields fields(value_of(params, "biz_content"), kInvalid);
   const Keys keys = read_keys(fields);
   const std::string notify_url = address_of(fields, params, "notify_url");
-  fields.text("remark", is_remark);
+  fields.text("remark");
   if (fields.refusal()) return {.node = *fields.refusal()};
   auto hold = seek(ledger, keys, context.account.app.channel);
   if (!hold) return hold.error();
@@ -388,11 +383,11 @@ Reply unfreeze(Ledger& ledger, const Params& params, const GatewayContext& conte
   BizFields fields(value_of(params, "biz_content"), kInvalid);
   const std::string channel(context.account.app.channel);
   HoldRelease request{.channel = channel,
-                      .out_request_no = fields.text("out_request_no", is_out_trade_no),
-                      .hold_no = fields.text("auth_no", is_any_text),
+                      .out_request_no = fields.text("out_request_no", is_word),
+                      .hold_no = fields.text("auth_no"),
                       .amount = fields.amount("amount")};
   const std::string notify_url = address_of(fields, params, "notify_url");
-  fields.text("remark", is_remark);
+  fields.text("remark");
   if (fields.refusal()) return {.node = *fields.refusal()};
   auto hold = ledger.find_hold(request.hold_no);
   if (!is_of(hold, channel)) return refused("AUTH_ORDER_NOT_EXIST", "支付宝资金授权订单不存在");

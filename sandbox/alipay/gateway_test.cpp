@@ -66,6 +66,21 @@ TEST_F(AlipayGatewayTest, AnAppsOrderStringOpensLikeAWebPage) {
   EXPECT_EQ(at(query("order_2"), "trade_status"), "WAIT_BUYER_PAY");
 }
 
+// As yansongda/pay and other SDKs send it.
+TEST_F(AlipayGatewayTest, AWapOrderNeedsNoQuitUrlAndCanHaveTheOtherProductCode) {
+  const auto status_of = [&](const char* number, const char* code, std::string_view quit_url) {
+    Object wap = order_of(number);
+    wap["product_code"] = code;
+    if (!quit_url.empty()) wap["quit_url"] = quit_url;
+    return visit_page(request("alipay.trade.wap.pay", wap)).status;
+  };
+  EXPECT_EQ(status_of("order_1", "QUICK_WAP_PAY", ""), 302);
+  EXPECT_EQ(at(query("order_1"), "trade_status"), "WAIT_BUYER_PAY");
+  EXPECT_EQ(status_of("order_2", "QUICK_WAP_WAY", ""), 302);
+  EXPECT_NE(status_of("order_3", "QUICK_WAP_WAY", "shop"), 302) << "a quit_url must be a URL";
+  EXPECT_NE(status_of("order_4", "FAST_INSTANT_TRADE_PAY", ""), 302);
+}
+
 TEST_F(AlipayGatewayTest, APageThatCannotBeOpenedShowsAnErrorInGbk) {
   const Object no_product = order_of("order_1");
   Fields forged = request("alipay.trade.page.pay", no_product);

@@ -1,5 +1,6 @@
 #include "sandbox/core/fields.h"
 
+#include <fmt/format.h>
 #include <boost/json/parse.hpp>
 #include <boost/url/parse.hpp>
 
@@ -7,6 +8,7 @@
 
 #include "base/crypto/encoding.h"
 #include "base/limits.h"
+#include "sandbox/core/text_limits.h"
 #include "sandbox/simple/answer.h"
 
 namespace finality::sandbox {
@@ -19,8 +21,6 @@ boost::json::value parse(std::string_view body) {
   boost::json::value value = boost::json::parse(body, error, {}, options);
   return error ? boost::json::value() : value;
 }
-
-bool is_letter_or_digit(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
 
 }  // namespace
 
@@ -47,8 +47,12 @@ std::string Fields::text(std::string_view name, Check is_valid) {
 std::optional<std::string> Fields::optional_text(std::string_view name, Check is_valid) {
   const boost::json::value* value = find(name);
   if (value == nullptr) return std::nullopt;
-  if (value->is_string() && is_valid(std::string_view(value->get_string())))
-    return std::string(std::string_view(value->get_string()));
+  const std::string text = value->is_string() ? std::string(std::string_view(value->get_string())) : "";
+  const TextLimit& limit = text_limit(simple_texts(), name);
+  if (value->is_string() && is_accepted(limit, text) && (is_valid == nullptr || is_valid(text))) return text;
+  if (is_utf8(text) && count_in(limit.unit, text) > limit.max)
+    blame(name, fmt::format("The field has {} {}; the maximum is {}.", count_in(limit.unit, text),
+                            limit.unit == CountedUnit::bytes ? "bytes" : "characters", limit.max));
   blame(name, "The field is invalid.");
   return std::nullopt;
 }
@@ -81,18 +85,12 @@ std::optional<net::HttpResponse> Fields::refusal() const {
   return std::nullopt;
 }
 
-bool is_number_of_merchant(std::string_view text) {
-  return !text.empty() && text.size() <= limits::kMerchantNumberMax &&
-         std::ranges::all_of(text, [](char c) { return is_letter_or_digit(c) || c == '_' || c == '-'; });
-}
-
 bool is_currency(std::string_view text) {
   return text.size() == 3 && std::ranges::all_of(text, [](char c) { return c >= 'A' && c <= 'Z'; });
 }
 
-bool is_subject(std::string_view text) {
-  const bool controls = std::ranges::any_of(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
-  return !text.empty() && !controls && utf8_length(text) <= limits::kSubjectMax;
+bool is_one_line(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
 }
 
 bool is_web_url(std::string_view text) {
@@ -101,7 +99,5 @@ bool is_web_url(std::string_view text) {
   if (!url || url->host().empty()) return false;
   return url->scheme_id() == boost::urls::scheme::http || url->scheme_id() == boost::urls::scheme::https;
 }
-
-bool is_name(std::string_view text) { return !text.empty() && text.size() <= 64; }
 
 }  // namespace finality::sandbox

@@ -21,9 +21,10 @@ class Fields {
 
   explicit Fields(std::string_view body);
 
-  std::string text(std::string_view name, Check is_valid);
+  /// Returns a text that its row in simple_texts() and `is_valid` accept. Null: the row alone decides.
+  std::string text(std::string_view name, Check is_valid = nullptr);
   /// Returns an optional field. Empty when the field is absent or null.
-  std::optional<std::string> optional_text(std::string_view name, Check is_valid);
+  std::optional<std::string> optional_text(std::string_view name, Check is_valid = nullptr);
   std::optional<Time> optional_time(std::string_view name);
   /// Returns an amount in minor units: an integer from 1 to the maximum amount.
   std::int64_t amount(std::string_view name);
@@ -44,10 +45,8 @@ class Fields {
 };
 
 // Predicates for field values. The comments state the valid values.
-bool is_number_of_merchant(std::string_view text);  // out_trade_no, out_refund_no: 1-64 characters from [A-Za-z0-9_-]
-bool is_currency(std::string_view text);            // three upper-case letters
-bool is_subject(std::string_view text);             // 1-256 characters, no control characters
-bool is_web_url(std::string_view text);             // absolute http or https URL of at most 2048 bytes
-bool is_name(std::string_view text);                // 1-64 bytes
+bool is_currency(std::string_view text);  // three upper-case letters
+bool is_one_line(std::string_view text);  // no control characters
+bool is_web_url(std::string_view text);   // absolute http or https URL of at most 2048 bytes
 
 }  // namespace finality::sandbox

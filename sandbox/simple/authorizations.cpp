@@ -91,15 +91,15 @@ void SimpleAuthorizations::create(AuthorizationRequest request, net::Respond res
   Hold order;
   order.channel = request.channel;
   order.shares_trade_no = request.shares_trade_no;
-  order.out_order_no = fields.text("out_order_no", is_number_of_merchant);
+  order.out_order_no = fields.text("out_order_no");
   order.amount = fields.amount("amount");
   order.currency = fields.text("currency", is_currency);
-  order.subject = fields.text("subject", is_subject);
+  order.subject = fields.text("subject", is_one_line);
   order.expires_at = fields.optional_time("expires_at");
   order.notify_url = fields.text("notify_url", is_web_url);
   order.return_url = fields.optional_text("return_url", is_web_url);
   order.reports_settlement = true;
-  order.scenario = fields.optional_text("scenario", is_name).value_or(std::string(kDefaultScenario));
+  order.scenario = fields.optional_text("scenario").value_or(std::string(kDefaultScenario));
   if (auto refusal = fields.refusal()) return respond(std::move(*refusal));
   if (find_scenario(order.scenario) == nullptr)
     return respond(error_answer(400, "invalid_parameter", "Unknown scenario.", "scenario"));
@@ -147,7 +147,7 @@ void SimpleAuthorizations::close(AuthorizationRequest request, net::Respond resp
 void SimpleAuthorizations::release(AuthorizationRequest request, net::Respond respond) const {
   Fields fields(request.body);
   HoldRelease release{.channel = request.channel,
-                      .out_request_no = fields.text("out_request_no", is_number_of_merchant),
+                      .out_request_no = fields.text("out_request_no"),
                       .hold_no = {},
                       .amount = fields.amount("amount")};
   if (auto refusal = fields.refusal()) return respond(std::move(*refusal));
@@ -161,7 +161,7 @@ void SimpleAuthorizations::release(AuthorizationRequest request, net::Respond re
 
 void SimpleAuthorizations::capture(AuthorizationRequest request, net::Respond respond) const {
   Fields fields(request.body);
-  CaptureRequest wanted{.out_trade_no = fields.text("out_trade_no", is_number_of_merchant),
+  CaptureRequest wanted{.out_trade_no = fields.text("out_trade_no"),
                         .amount = fields.amount("amount"),
                         .is_final = fields.flag("final")};
   if (auto refusal = fields.refusal()) return respond(std::move(*refusal));

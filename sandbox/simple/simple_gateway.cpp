@@ -170,15 +170,15 @@ void SimpleGateway::create_trade(std::string_view channel, const std::string& bo
   Fields fields(body);
   Trade order;
   order.channel = channel;
-  order.out_trade_no = fields.text("out_trade_no", is_number_of_merchant);
+  order.out_trade_no = fields.text("out_trade_no");
   order.amount = fields.amount("amount");
   order.currency = fields.text("currency", is_currency);
-  order.subject = fields.text("subject", is_subject);
+  order.subject = fields.text("subject", is_one_line);
   order.expires_at = fields.optional_time("expires_at");
   order.notify_url = fields.text("notify_url", is_web_url);
   order.return_url = fields.optional_text("return_url", is_web_url);
   order.reports_settlement = true;
-  order.scenario = fields.optional_text("scenario", is_name).value_or(std::string(kDefaultScenario));
+  order.scenario = fields.optional_text("scenario").value_or(std::string(kDefaultScenario));
   if (auto refusal = fields.refusal()) return respond(std::move(*refusal));
   if (find_scenario(order.scenario) == nullptr)
     return respond(error_answer(400, "invalid_parameter", "Unknown scenario.", "scenario"));
@@ -219,9 +219,9 @@ void SimpleGateway::create_refund(std::string_view channel, const std::string& b
   Fields fields(body);
   Refund request;
   request.channel = channel;
-  request.out_refund_no = fields.text("out_refund_no", is_number_of_merchant);
+  request.out_refund_no = fields.text("out_refund_no");
   request.may_return = true;
-  request.trade_no = fields.text("trade_no", is_name);
+  request.trade_no = fields.text("trade_no");
   request.amount = fields.amount("amount");
   request.currency = fields.text("currency", is_currency);
   if (auto refusal = fields.refusal()) return respond(std::move(*refusal));

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/net/http_message.h"
+#include "sandbox/core/text_limits.h"
 
 namespace finality::sandbox {
 
@@ -39,6 +40,9 @@ net::HttpResponse wechatpay_error(const WechatpayCode& code, std::string_view me
 /// the part of the request that contains the field.
 net::HttpResponse wechatpay_param_error(std::string_view field, std::string_view value, std::string_view issue,
                                         std::string_view location = "body");
+/// Return PARAM_ERROR for a text of the body whose size or whose characters its row does not accept.
+net::HttpResponse wechatpay_size_error(const TextLimit& limit, std::string_view text);
+net::HttpResponse wechatpay_pattern_error(const TextLimit& limit, std::string_view text);
 
 net::HttpResponse wechatpay_json(const boost::json::object& body);
 /// 204, the response to a successful close.

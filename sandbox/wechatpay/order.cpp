@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "sandbox/core/fields.h"
 #include "sandbox/core/scenario.h"
+#include "sandbox/core/text_limits.h"
 #include "sandbox/wechatpay/answer.h"
 
 namespace finality::sandbox {
@@ -19,36 +20,16 @@ namespace {
 
 constexpr Duration kTradeLife = std::chrono::days(7);
 constexpr std::int64_t kFenMax = 10'000'000'000;
-constexpr std::size_t kDescriptionMax = 127;
-constexpr std::size_t kAttachMax = 128;
-constexpr std::size_t kReasonMax = 80;
-constexpr std::size_t kNotifyUrlMax = 255;
 constexpr std::string_view kScenarioPrefix = "scenario=";
 constexpr std::string_view kProbedSuffix = ",probed";
 
-bool is_letter_or_digit(char c) { return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
-
-bool consists_of(std::string_view text, std::string_view marks, std::size_t least, std::size_t most) {
-  return text.size() >= least && text.size() <= most &&
-         std::ranges::all_of(text, [&](char c) { return is_letter_or_digit(c) || marks.contains(c); });
-}
-
-bool is_text(std::string_view text, std::size_t most) { return is_utf8(text) && utf8_length(text) <= most; }
-bool is_description(std::string_view text) { return !text.empty() && is_text(text, kDescriptionMax); }
-bool is_attach(std::string_view text) { return is_text(text, kAttachMax); }
-bool is_reason(std::string_view text) { return is_text(text, kReasonMax); }
-bool is_openid(std::string_view text) { return consists_of(text, "_-", 1, 128); }
-bool is_client_ip(std::string_view text) { return consists_of(text, ".:", 3, 45); }
 bool is_h5_type(std::string_view text) { return text == "Wap" || text == "iOS" || text == "Android"; }
-bool is_transaction_id(std::string_view text) { return consists_of(text, "", 1, 32); }
-bool is_out_refund_no(std::string_view text) { return consists_of(text, "_-|*@", 1, 64); }
 bool is_any_text(std::string_view) { return true; }
 // Returns whether the text is a valid notify_url. Unlike the real gateway, also accepts http, for local tests.
-bool is_notify_url(std::string_view text) {
-  return text.size() <= kNotifyUrlMax && is_web_url(text) && !text.contains('?');
-}
+bool is_notify_url(std::string_view text) { return is_web_url(text) && !text.contains('?'); }
 
-// Reads fields by JSON pointer and stores the first error as the response to send.
+// Reads fields by JSON pointer and stores the first error as the response to send. Texts must be accepted by their row
+// in wechatpay_texts(), and by `is_valid`.
 class Reader {
  public:
   explicit Reader(std::string_view body) {
@@ -59,17 +40,21 @@ class Reader {
     if (error || !body_.is_object()) refusal_ = wechatpay_error(kParamError, "无法将输入源“/body”映射到目标对象");
   }
 
-  std::string text(const char* pointer, bool (*is_valid)(std::string_view)) {
+  std::string text(const char* pointer, bool (*is_valid)(std::string_view) = is_any_text) {
     auto value = optional_text(pointer, is_valid);
     if (!value) blame(pointer, "", "必填项缺失");
     return std::move(value).value_or("");
   }
 
-  std::optional<std::string> optional_text(const char* pointer, bool (*is_valid)(std::string_view)) {
+  std::optional<std::string> optional_text(const char* pointer, bool (*is_valid)(std::string_view) = is_any_text) {
     const boost::json::value* value = find(pointer);
     if (value == nullptr) return std::nullopt;
     const std::string text = value->is_string() ? std::string(std::string_view(value->get_string())) : "";
-    if (!value->is_string() || !is_valid(text)) blame(pointer, text, "值不符合要求");
+    const TextLimit& limit = text_limit(wechatpay_texts(), pointer);
+    if (!value->is_string() || !is_utf8(text)) blame(pointer, "", "值不符合要求");
+    if (!has_good_size(limit, text)) refuse(wechatpay_size_error(limit, text));
+    if (!has_good_characters(limit, text)) refuse(wechatpay_pattern_error(limit, text));
+    if (!is_valid(text)) blame(pointer, text, "值不符合要求");
     return text;
   }
 
@@ -101,19 +86,19 @@ class Reader {
 };
 
 void read_mchid(Reader& reader, const WechatpayMerchant& merchant) {
-  const std::string mchid = reader.text("/mchid", is_any_text);
+  const std::string mchid = reader.text("/mchid");
   if (auto refusal = refusal_of_mchid(merchant, mchid)) reader.refuse(std::move(*refusal));
 }
 
 void read_amount(Reader& reader, Trade& trade) {
   trade.amount = reader.fen("/amount/total");
-  trade.currency = reader.optional_text("/amount/currency", is_any_text).value_or("CNY");
+  trade.currency = reader.optional_text("/amount/currency").value_or("CNY");
   if (trade.currency != "CNY") reader.blame("/amount/currency", trade.currency, "仅支持人民币：CNY");
 }
 
 void read_expiry(Reader& reader, Trade& trade, Time now) {
   trade.expires_at = now + kTradeLife;
-  const auto text = reader.optional_text("/time_expire", is_any_text);
+  const auto text = reader.optional_text("/time_expire");
   if (!text) return;
   const std::optional<Time> at = parse_rfc3339(*text);
   if (!at) return reader.blame("/time_expire", *text, "不是 RFC3339 格式的时间");
@@ -133,17 +118,17 @@ void read_scenario(Reader& reader, Trade& trade, WechatpayDetails& details) {
 }
 
 void read_payer(Reader& reader, std::string_view product, WechatpayDetails& details) {
-  if (product == "jsapi") details.openid = reader.text("/payer/openid", is_openid);
+  if (product == "jsapi") details.openid = reader.text("/payer/openid");
   if (product != "h5") return;
-  reader.text("/scene_info/payer_client_ip", is_client_ip);
+  reader.text("/scene_info/payer_client_ip");
   reader.text("/scene_info/h5_info/type", is_h5_type);
 }
 
 std::string fingerprint_of(Reader& reader, const Trade& trade, const WechatpayDetails& details) {
   std::string all;
-  for (const std::string& part : {trade.product, trade.subject, trade.notify_url, details.attach, details.openid,
-                                  reader.optional_text("/time_expire", is_any_text).value_or(""),
-                                  reader.optional_text("/goods_tag", is_any_text).value_or("")})
+  for (const std::string& part :
+       {trade.product, trade.subject, trade.notify_url, details.attach, details.openid,
+        reader.optional_text("/time_expire").value_or(""), reader.optional_text("/goods_tag").value_or("")})
     all += part + '\n';
   return to_hex(sha256(all));
 }
@@ -176,13 +161,13 @@ std::expected<Trade, net::HttpResponse> read_order(const WechatpayMerchant& merc
   trade.channel = merchant.channel;
   trade.product = product;
   trade.outlives_decline = true;  // only barcode payments fail after a decline (PAYERROR); these products keep waiting
-  const std::string appid = reader.text("/appid", is_any_text);
+  const std::string appid = reader.text("/appid");
   read_mchid(reader, merchant);
   if (appid != merchant.appid) reader.refuse(wechatpay_error(kAppidMchidNotMatch, "appid和mch_id不匹配"));
-  trade.subject = reader.text("/description", is_description);
-  trade.out_trade_no = reader.text("/out_trade_no", is_out_trade_no);
+  trade.subject = reader.text("/description");
+  trade.out_trade_no = reader.text("/out_trade_no");
   trade.notify_url = reader.text("/notify_url", is_notify_url);
-  details.attach = reader.optional_text("/attach", is_attach).value_or("");
+  details.attach = reader.optional_text("/attach").value_or("");
   read_amount(reader, trade);
   read_expiry(reader, trade, now);
   read_payer(reader, product, details);
@@ -202,13 +187,13 @@ std::optional<net::HttpResponse> refusal_of_close(const WechatpayMerchant& merch
 std::expected<WechatpayRefundOrder, net::HttpResponse> read_refund_order(std::string_view body) {
   Reader reader(body);
   WechatpayRefundOrder order;
-  order.transaction_id = reader.optional_text("/transaction_id", is_transaction_id).value_or("");
-  order.out_trade_no = reader.optional_text("/out_trade_no", is_out_trade_no).value_or("");
+  order.transaction_id = reader.optional_text("/transaction_id").value_or("");
+  order.out_trade_no = reader.optional_text("/out_trade_no").value_or("");
   if (order.transaction_id.empty() && order.out_trade_no.empty())
     reader.blame("/transaction_id", "", "transaction_id 和 out_trade_no 必须二选一");
-  order.out_refund_no = reader.text("/out_refund_no", is_out_refund_no);
+  order.out_refund_no = reader.text("/out_refund_no");
   order.notify_url = reader.optional_text("/notify_url", is_notify_url).value_or("");
-  reader.optional_text("/reason", is_reason);
+  reader.optional_text("/reason");
   order.amount = reader.fen("/amount/refund");
   order.total = reader.fen("/amount/total");
   order.currency = reader.text("/amount/currency", is_currency);
@@ -225,7 +210,5 @@ std::optional<net::HttpResponse> refusal_of_mchid(const WechatpayMerchant& merch
   return is_merchant ? wechatpay_error(kAppidMchidNotMatch, "mch_id与签名的商户号不一致")
                      : wechatpay_error(kMchNotExists, "商户号不存在");
 }
-
-bool is_out_trade_no(std::string_view text) { return consists_of(text, "_-|*", 6, 32); }
 
 }  // namespace finality::sandbox

@@ -52,7 +52,4 @@ struct WechatpayRefundOrder {
 /// Reads a refund request. The error is the response to send.
 std::expected<WechatpayRefundOrder, net::HttpResponse> read_refund_order(std::string_view body);
 
-/// Returns whether the text is a valid out_trade_no: 6-32 characters, each a letter, a digit or one of `_-|*`.
-bool is_out_trade_no(std::string_view text);
-
 }  // namespace finality::sandbox

@@ -60,8 +60,9 @@ Refused refused(const std::expected<Value, net::HttpResponse>& answer) {
   if (answer) return {};
   const boost::json::value body = boost::json::parse(answer.error().body);
   const boost::json::value* detail = body.get_object().if_contains("detail");
-  return {answer.error().status, std::string(body.at("code").as_string()),
-          detail != nullptr ? std::string(detail->at("field").as_string()) : ""};
+  return {
+      answer.error().status, std::string(body.at("code").as_string()),
+      detail != nullptr && detail->get_object().contains("field") ? std::string(detail->at("field").as_string()) : ""};
 }
 
 TEST(WechatpayOrder, IsReadWithItsDefaults) {
@@ -119,12 +120,28 @@ TEST(WechatpayOrder, EachFieldIsChecked) {
   }
 }
 
-TEST(WechatpayOrder, LongChineseDescriptionsCountByCharacters) {
+TEST(WechatpayOrder, ADescriptionIsCountedInBytes) {
   boost::json::string tea;
-  for (int i = 0; i < 127; ++i) tea += "茶";
+  for (int i = 0; i < 42; ++i) tea += "茶";
   EXPECT_TRUE(read(with(order(), "/description", tea)));
   tea += "茶";
-  EXPECT_FALSE(read(with(order(), "/description", tea)));
+  const auto refused = read(with(order(), "/description", tea));
+  ASSERT_FALSE(refused);
+  const boost::json::value body = boost::json::parse(refused.error().body);
+  EXPECT_EQ(body.at("code"), "PARAM_ERROR");
+  EXPECT_EQ(body.at("message"),
+            "输入源“/body/description”映射到值字段“商品描述”字符串规则校验失败，字节数 129，大于最大值 127");
+  EXPECT_EQ(body.at("detail"), (boost::json::object{{"location", "body"}, {"value", 129}}));
+}
+
+TEST(WechatpayOrder, ARefusalOfATextNamesTheFieldAndTheRule) {
+  const auto message = [](const char* pointer, std::string_view text) {
+    const auto refused = read(with(order(), pointer, boost::json::string(text)));
+    return refused ? std::string() : std::string(boost::json::parse(refused.error().body).at("message").as_string());
+  };
+  EXPECT_TRUE(message("/out_trade_no", "abc").ends_with("“商户订单号”字符串规则校验失败，字节数 3，小于最小值 6"));
+  EXPECT_TRUE(message("/out_trade_no", "number 7").contains("字符串必须匹配正则表达式“^[0-9a-zA-Z_"));
+  EXPECT_TRUE(message("/attach", std::string(129, 'a')).ends_with("字节数 129，大于最大值 128"));
 }
 
 TEST(WechatpayOrder, ABodyMustBeAnObject) {

@@ -1,5 +1,7 @@
 #include "channel/alipay/channel.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <type_traits>
 #include <utility>
@@ -17,6 +19,7 @@
 #include "channel/alipay/statement/trade_bill.h"
 #include "channel/parsing/statement_lines.h"
 #include "channel/parsing/web_url.h"
+#include "channel/text_limits.h"
 
 namespace finality {
 namespace {
@@ -232,6 +235,8 @@ Result<std::unique_ptr<AlipayChannel>> make_alipay_channel(AlipayOptions options
   if (!is_number(options.seller_id)) return fail("seller_id must be 1 to 32 digits, like 2088000000000001");
   if (options.keys.alipay.empty()) return fail(kNoKey);
   while (options.public_url.ends_with('/')) options.public_url.pop_back();
+  if (const TextLimit& limit = *find_text_limit(kKind, "?notify_url"); !fits(limit, notify_url_of(options)))
+    return fail(fmt::format("public_url is too long: public_url/notify/{} {}", options.name, rule_of(limit)));
   return std::make_unique<Adapter>(std::move(options));
 }
 

@@ -26,8 +26,6 @@ constexpr Duration kMinute = std::chrono::minutes(1);
 constexpr Duration kOpenMax = std::chrono::days(15);
 // Alipay accepts a cancel within 24 h of the freeze; the margin covers a difference of the clocks.
 constexpr Duration kCancelledWithin = std::chrono::hours(23);
-constexpr std::size_t kTitleMax = 100;  // in characters
-constexpr std::size_t kRemarkMax = 50;  // in characters
 // Finishes the order of a credit (芝麻免押), so that the payer can use the credit again.
 constexpr std::string_view kCreditEnds = R"({"unfreezeBizInfo":"{\"bizComplete\":\"true\"}"})";
 
@@ -58,7 +56,7 @@ boost::json::object creation(const AlipayOptions& options, const AuthorizationCa
   const Authorization& authorization = call.authorization;
   boost::json::object biz{{"out_order_no", authorization.out_trade_no},
                           {"out_request_no", authorization.out_trade_no},
-                          {"order_title", clean_subject(call.order.subject, kTitleMax)},
+                          {"order_title", call.order.subject},
                           {"amount", to_yuan(authorization.amount)},
                           {"product_code", method.product},
                           {"payee_user_id", options.seller_id},
@@ -78,7 +76,7 @@ boost::json::object release(const AuthorizationCall& call) {
       {"auth_no", *authorization.channel_trade_no},
       {"out_request_no", out_release_no(authorization.out_trade_no, authorization.release_attempts)},
       {"amount", to_yuan(authorization.release_amount)},
-      {"remark", clean_subject(call.order.subject, kRemarkMax)}};
+      {"remark", call.order.subject}};
   if (authorization.unfunded) biz["extra_param"] = kCreditEnds;
   return biz;
 }
@@ -92,7 +90,7 @@ boost::json::object capture(const AlipayOptions& options, const CaptureCall& cal
   const Authorization& authorization = call.authorization;
   boost::json::object biz{{"out_trade_no", call.capture.out_trade_no},
                           {"total_amount", to_yuan(call.capture.amount)},
-                          {"subject", clean_subject(call.order.subject)},
+                          {"subject", call.order.subject},
                           {"product_code", method_of(authorization).product},
                           {"auth_no", authorization.channel_trade_no.value_or("")},
                           {"seller_id", options.seller_id},
@@ -143,7 +141,7 @@ Content content_of(const AlipayOptions& options, const AuthorizationCall& call) 
   else if (content.method == kUnfreeze)
     content.biz = release(call);
   else
-    content.biz["remark"] = clean_subject(call.order.subject, kRemarkMax);
+    content.biz["remark"] = call.order.subject;
   return content;
 }
 

@@ -13,6 +13,7 @@
 #include "channel/alipay/values.h"
 #include "channel/parsing/json_fields.h"
 #include "channel/parsing/web_url.h"
+#include "channel/text_limits.h"
 
 namespace finality::alipay {
 namespace {
@@ -32,18 +33,7 @@ constexpr MinorUnits kAmountMax = 10'000'000'000;  // 100,000,000.00 yuan
 // Refunds of one trade must be at least 3 s apart: note 1 of alipay.trade.refund (opendocs.alipay.com/open/02e7go).
 constexpr Duration kRefundPause = std::chrono::seconds(3);
 constexpr Duration kOpenMax = std::chrono::days(15);
-constexpr std::size_t kRefundReasonMax = 256;  // in characters
 constexpr std::size_t kPayerTextMax = 128;
-
-// Returns the first `max` characters of well-formed UTF-8.
-std::string_view first_characters(std::string_view text, std::size_t max) {
-  std::size_t characters = 0;
-  const auto* end = std::ranges::find_if(text, [&](char c) {
-    const bool begins_character = (static_cast<unsigned char>(c) & 0xC0) != 0x80;
-    return begins_character && ++characters > max;
-  });
-  return {text.begin(), end};
-}
 
 // Returns the rule that a payer's payment code (付款码) violates, "must …"; empty if the code is valid. Alipay's codes
 // begin with 25 to 30; codes of other wallets have other prefixes.
@@ -69,7 +59,7 @@ boost::json::object creation(const AlipayOptions& options, const ChannelCall& ca
   const Payment& payment = call.payment;
   boost::json::object biz{{"out_trade_no", payment.out_trade_no},
                           {"total_amount", to_yuan(payment.amount)},
-                          {"subject", clean_subject(call.order.subject)},
+                          {"subject", call.order.subject},
                           {"product_code", method.product},
                           {"time_expire", end_of_trade(call)}};
   if (method.call == kPay) {
@@ -86,10 +76,8 @@ constexpr std::string_view kBodyParameter = "biz_content";
 
 }  // namespace
 
-std::string clean_subject(std::string_view subject, std::size_t characters_max) {
-  std::string clean(first_characters(subject, characters_max));
-  std::ranges::replace_if(clean, [](char c) { return c == '/' || c == '=' || c == '&'; }, '-');
-  return clean;
+std::string notify_url_of(const AlipayOptions& options) {
+  return fmt::format("{}/notify/{}", options.public_url, options.name);
 }
 
 std::string payer_field(const std::string& payer, std::string_view name) {
@@ -152,7 +140,7 @@ Content content_of(const RefundCall& call) {
   content.biz = {{"trade_no", call.channel_trade_no}, {"out_request_no", call.out_refund_no}};
   if (call.kind != RefundCallKind::send_refund) return content;
   content.biz["refund_amount"] = to_yuan(call.amount);
-  if (!call.reason.empty()) content.biz["refund_reason"] = first_characters(call.reason, kRefundReasonMax);
+  if (!call.reason.empty()) content.biz["refund_reason"] = call.reason;
   return content;
 }
 
@@ -177,16 +165,19 @@ std::optional<std::string> obstacle_to(std::string_view method, MinorUnits amoun
 }
 
 Parameters signed_parameters(const AlipayOptions& options, const AlipayKeys& keys, const Content& content, Time now) {
-  Parameters parameters{{"app_id", options.app_id}, {"method", std::string(content.method)},
-                        {"format", "JSON"},         {"charset", "utf-8"},
-                        {"sign_type", "RSA2"},      {"timestamp", to_beijing(now)},
-                        {"version", "1.0"},         {std::string(kBodyParameter), boost::json::serialize(content.biz)}};
-  if (content.is_notified) parameters["notify_url"] = fmt::format("{}/notify/{}", options.public_url, options.name);
+  Parameters parameters{
+      {"app_id", options.app_id}, {"method", std::string(content.method)}, {"format", "JSON"}, {"charset", "utf-8"},
+      {"sign_type", "RSA2"},      {"timestamp", to_beijing(now)},          {"version", "1.0"}};
+  if (content.is_notified) parameters["notify_url"] = notify_url_of(options);
   if (!content.return_url.empty()) parameters["return_url"] = content.return_url;
   if (!keys.app_cert_sn.empty()) {
     parameters["app_cert_sn"] = keys.app_cert_sn;
     parameters["alipay_root_cert_sn"] = keys.root_cert_sn;
   }
+  fit_texts(kKind, parameters);
+  boost::json::object biz = content.biz;
+  fit_texts(kKind, biz);
+  parameters[std::string(kBodyParameter)] = boost::json::serialize(biz);
   parameters["sign"] = sign(keys.own, text_to_sign(parameters));
   return parameters;
 }

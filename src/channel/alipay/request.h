@@ -14,6 +14,9 @@
 
 namespace finality::alipay {
 
+/// Name of the kind in [channels.NAME] and in the table of texts.
+inline constexpr std::string_view kKind = "alipay";
+
 /// Gateway methods: the values of the parameter `method` in a request.
 inline constexpr std::string_view kPrecreate = "alipay.trade.precreate";
 inline constexpr std::string_view kPay = "alipay.trade.pay";
@@ -56,7 +59,8 @@ struct Content {
   bool is_notified = false;  // whether the request contains notify_url
 };
 
-/// Returns the content of the request for a call. REQUIRES: find_method finds the payment's method.
+/// Returns the content of the request for a call, before its texts are made to fit. REQUIRES: find_method finds the
+/// payment's method.
 Content content_of(const AlipayOptions& options, const ChannelCall& call);
 Content content_of(const RefundCall& call);
 Content content_of(const StatementCall& call);
@@ -68,12 +72,13 @@ std::optional<std::string> obstacle_to(const ChannelCall& call);
 std::optional<std::string> obstacle_to(std::string_view method, MinorUnits amount, Currency currency,
                                        const std::string& payer);
 
-/// Truncates the subject of an order to `characters_max` and replaces characters that Alipay rejects.
-std::string clean_subject(std::string_view subject, std::size_t characters_max = 256);
+/// Returns the URL to which Alipay sends notifications. REQUIRES: public_url has no trailing slash.
+std::string notify_url_of(const AlipayOptions& options);
 /// Returns the text field `name` of `payer`, a JSON object; empty if it is missing.
 std::string payer_field(const std::string& payer, std::string_view name);
 
-/// Returns all parameters of the request for `content`, including `timestamp` (= `now`) and `sign`.
+/// Returns all parameters of the request for `content`, including `timestamp` (= `now`) and `sign`. Makes all texts fit
+/// (channel/text_limits.h).
 Parameters signed_parameters(const AlipayOptions& options, const AlipayKeys& keys, const Content& content, Time now);
 
 /// Builds the HTTP request that the adapter sends. REQUIRES: `options.gateway` is an http or https URL.

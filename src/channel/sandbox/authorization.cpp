@@ -12,6 +12,7 @@
 #include "base/limits.h"
 #include "channel/parsing/json_fields.h"
 #include "channel/sandbox/trade.h"
+#include "channel/text_limits.h"
 #include "model/out_trade_no.h"
 
 namespace finality::sandbox_channel {
@@ -89,12 +90,6 @@ std::string code_of(const SignedReply& reply) {
 
 std::string authorization_path(const Authorization& authorization) {
   return "/authorizations/" + percent_encode(authorization.out_trade_no);
-}
-
-net::HttpRequest post(const boost::json::object& body) {
-  net::HttpRequest http{.method = "POST", .body = boost::json::serialize(body)};
-  http.headers.add("Content-Type", "application/json");
-  return http;
 }
 
 boost::json::object creation_body(const AuthorizationCall& call, std::string_view notify_url) {
@@ -229,6 +224,13 @@ AuthorizationEvidence read_state(const AuthorizationCall& call, const boost::jso
 }
 
 }  // namespace
+
+net::HttpRequest post(boost::json::object body) {
+  fit_texts(kKind, body);
+  net::HttpRequest http{.method = "POST", .body = boost::json::serialize(body)};
+  http.headers.add("Content-Type", "application/json");
+  return http;
+}
 
 AuthorizationTerms terms_of(bool shares_trade_no) {
   return {.methods = {"web"},

@@ -31,6 +31,12 @@ namespace finality::sandbox_channel {
 inline constexpr std::string_view kSeparateCaptures = "separate";  // each its own; refunds name a capture
 inline constexpr std::string_view kSharedCaptures = "shared";      // that of the authorization; refunds name it
 
+/// Name of the kind in [channels.NAME] and in the table of texts.
+inline constexpr std::string_view kKind = "sandbox";
+
+/// Returns a POST request with the body, whose texts are made to fit (channel/text_limits.h).
+net::HttpRequest post(boost::json::object body);
+
 /// The terms of a channel whose captures share the trade number of their authorization, or have their own.
 AuthorizationTerms terms_of(bool shares_trade_no);
 

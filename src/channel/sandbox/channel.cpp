@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <boost/json/object.hpp>
-#include <boost/json/serialize.hpp>
 
 #include <utility>
 
@@ -127,7 +126,7 @@ class Adapter final : public SandboxChannel {
   UpstreamRequest signed_request(std::string resource, net::HttpRequest http, Time now) const;
   UpstreamRequest signed_request(sandbox_channel::UnsignedRequest request, Time now) const;
   std::string notify_url() const { return fmt::format("{}/notify/{}", options_.public_url, options_.name); }
-  std::string creation_body(const ChannelCall& call) const;
+  boost::json::object creation_body(const ChannelCall& call) const;
   Evidence read(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const;
   Evidence read_trade(const ChannelCall& call, const boost::json::object& body, bool created) const;
   Evidence read_refusal(const ChannelCall& call, const SignedReply& answer) const;
@@ -143,8 +142,7 @@ UpstreamRequest Adapter::request_of(const ChannelCall& call, Time now) const {
   UpstreamRequest request{.http = {.method = "POST"}};
   switch (call.kind) {
     case ChannelCallKind::send_payment:
-      request.http.body = creation_body(call);
-      request.http.headers.add("Content-Type", "application/json");
+      request.http = sandbox_channel::post(creation_body(call));
       break;
     case ChannelCallKind::query_payment:
       request.http.method = "GET";
@@ -195,13 +193,12 @@ UpstreamRequest Adapter::request_of(const RefundCall& call, Time now) const {
   const std::string refunds = fmt::format("/{}/refunds", options_.name);
   if (call.kind == RefundCallKind::query_refund)
     return signed_request(refunds + '/' + percent_encode(call.out_refund_no), {.method = "GET"}, now);
-  net::HttpRequest http{.method = "POST"};
-  http.headers.add("Content-Type", "application/json");
-  http.body = boost::json::serialize(boost::json::object{{"out_refund_no", call.out_refund_no},
-                                                         {"trade_no", call.channel_trade_no},
-                                                         {"amount", call.amount},
-                                                         {"currency", call.currency.text()}});
-  return signed_request(refunds, std::move(http), now);
+  return signed_request(refunds,
+                        sandbox_channel::post({{"out_refund_no", call.out_refund_no},
+                                               {"trade_no", call.channel_trade_no},
+                                               {"amount", call.amount},
+                                               {"currency", call.currency.text()}}),
+                        now);
 }
 
 RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamResponse& response, Time asked_at) const {
@@ -225,13 +222,13 @@ RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamRespon
   return evidence;
 }
 
-std::string Adapter::creation_body(const ChannelCall& call) const {
+boost::json::object Adapter::creation_body(const ChannelCall& call) const {
   boost::json::object body{{"out_trade_no", call.payment.out_trade_no},       {"amount", call.payment.amount},
                            {"currency", call.payment.currency.text()},        {"subject", call.order.subject},
                            {"expires_at", to_rfc3339(call.order.expires_at)}, {"notify_url", notify_url()}};
   if (!call.return_url.empty()) body["return_url"] = call.return_url;
   if (call.payment.scenario) body["scenario"] = *call.payment.scenario;
-  return boost::json::serialize(body);
+  return body;
 }
 
 Evidence Adapter::evidence_of(const ChannelCall& call, const UpstreamResponse& response, Time asked_at) const {

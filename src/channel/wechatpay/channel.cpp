@@ -11,6 +11,7 @@
 #include "base/limits.h"
 #include "channel/parsing/statement_lines.h"
 #include "channel/parsing/web_url.h"
+#include "channel/text_limits.h"
 #include "channel/wechatpay/account.h"
 #include "channel/wechatpay/answer.h"
 #include "channel/wechatpay/certificates.h"
@@ -53,6 +54,10 @@ constexpr std::size_t kUrlBytesMax = limits::kUrlMax / 2;  // half of the limit 
 
 void strip_slash(std::string& url) {
   while (url.ends_with('/')) url.pop_back();
+}
+
+std::string notify_url_of(std::string_view public_url, std::string_view name) {
+  return fmt::format("{}/notify/{}", public_url, name);
 }
 
 Evidence unknown(std::string code, std::string message) {
@@ -100,6 +105,14 @@ Evidence read_refusal(const ChannelCall& call, const WechatPayReply& answer) {
   return {.kind = kind, .code = answer.code, .message = answer.message};
 }
 
+// Returns the rule that the payer's openid violates, "must …"; empty if it is valid. The API has checked the other
+// field, client_ip.
+std::string_view openid_rule(std::string_view method, std::string_view openid) {
+  static const TextLimit& limit = *find_text_limit(kKind, "/payer/openid");
+  static const std::string rule = rule_of(limit);
+  return method != "jsapi" || fits(limit, openid) ? std::string_view() : std::string_view(rule);
+}
+
 // Returns the evidence with `source` and `asked_at` set.
 template <class AnyEvidence>
 AnyEvidence with_source_and_time(AnyEvidence evidence, bool is_query, Time asked_at) {
@@ -114,11 +127,12 @@ class Adapter final : public WechatpayChannel {
       : name_(std::move(options.name)),
         account_{options.appid, options.mchid},
         url_(std::move(options.url)),
-        notify_url_(fmt::format("{}/notify/{}", options.public_url, name_)),
+        notify_url_(notify_url_of(options.public_url, name_)),
         fetches_certificates_(options.fetches_certificates),
         keyring_(std::make_shared<const Keyring>(std::move(keyring))) {
     capabilities_.takes_scenario = options.is_sandbox;
     capabilities_.payer_app = PayerApp::wechat;
+    capabilities_.payer_rule = openid_rule;
   }
 
   const std::string& name() const override { return name_; }
@@ -343,6 +357,9 @@ Result<std::unique_ptr<WechatpayChannel>> make_wechatpay_channel(WechatpayOption
   constexpr std::string_view kNotificationTls = "WeChat Pay sends notifications only to https";
   if (auto good = check_url("public_url", options.public_url, is_sandbox, kNotificationTls); !good)
     return std::unexpected(good.error());
+  if (const TextLimit& limit = *find_text_limit(kKind, "/notify_url");
+      !fits(limit, notify_url_of(options.public_url, options.name)))
+    return fail(fmt::format("public_url is too long: public_url/notify/{} {}", options.name, rule_of(limit)));
   auto keyring = make_keyring(options.keys, options.mchid);
   if (!keyring) return std::unexpected(keyring.error());
   if (keyring->configured.empty() && !options.fetches_certificates) return fail(kNoKey);

@@ -267,10 +267,37 @@ TEST_F(WechatpayChannelTest, ALongSubjectIsTruncatedBetweenCharacters) {
     return std::string(body_of(channel_->request_of(send, kNow))["description"].as_string());
   };
   std::string tea;
-  for (int i = 0; i < 127; ++i) tea += "茶";
+  for (int i = 0; i < 42; ++i) tea += "茶";  // 126 bytes; the limit of 127 bytes is within the next character
   EXPECT_EQ(described(tea), tea);
   EXPECT_EQ(described(tea + "杯"), tea);
+  EXPECT_EQ(described(tea + "a"), tea + "a");
   EXPECT_EQ(described(std::string(200, 'a')), std::string(127, 'a'));
+}
+
+TEST_F(WechatpayChannelTest, AnOpenidThatWechatRefusesIsRefusedAtTheApi) {
+  const auto rule = [&](const char* method, const std::string& openid) {
+    return std::string(channel_->capabilities().payer_rule(method, openid));
+  };
+  EXPECT_EQ(rule("jsapi", "oUpF8uMuAJO_M2pxb1Q9zNjWeS6-"), "");
+  EXPECT_EQ(rule("jsapi", std::string(128, 'o')), "");
+  EXPECT_EQ(rule("jsapi", std::string(129, 'o')), "must have at most 128 bytes, letters, digits and _- only");
+  EXPECT_NE(rule("jsapi", "o 1"), "");
+  EXPECT_NE(rule("jsapi", "茶"), "");
+  EXPECT_EQ(rule("h5", "203.0.113.7"), "");
+}
+
+TEST_F(WechatpayChannelTest, APublicUrlThatWechatRefusesIsRefusedAtTheStart) {
+  const auto started_with = [](std::size_t length) {
+    WechatpayOptions long_url = options();
+    long_url.public_url = "https://pay.example/" + std::string(length, 'p');
+    return make_wechatpay_channel(long_url);
+  };
+  const std::size_t rest = std::string("https://pay.example//notify/").size() + options().name.size();
+  EXPECT_TRUE(started_with(255 - rest));
+  const auto refused = started_with(256 - rest);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.contains("public_url is too long")) << refused.error().message;
+  EXPECT_TRUE(refused.error().message.contains("at most 255 bytes")) << refused.error().message;
 }
 
 TEST_F(WechatpayChannelTest, AScenarioIsSentOnlyToTheSandbox) {

@@ -4,37 +4,20 @@
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <utility>
+
 #include "base/crypto/encoding.h"
 #include "channel/parsing/json_fields.h"
+#include "channel/text_limits.h"
 
 namespace finality::wechatpay {
 namespace {
 
 namespace json = boost::json;
 
-constexpr std::size_t kDescriptionCharactersMax = 127;
 constexpr std::size_t kPayerTextBytesMax = 512;
-constexpr std::size_t kReasonBytesMax = 80;
 constexpr const char* kTransactions = "/v3/pay/transactions";
 constexpr const char* kRefunds = "/v3/refund/domestic/refunds";
-
-// Returns the first `characters_max` characters of well-formed UTF-8.
-std::string_view cut(std::string_view text, std::size_t characters_max) {
-  std::size_t at = 0;
-  for (std::size_t left = characters_max; at < text.size(); ++at) {
-    const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0) != 0x80;
-    if (begins && left-- == 0) break;
-  }
-  return text.substr(0, at);
-}
-
-// Returns the longest prefix of well-formed UTF-8 that has whole characters and at most `bytes_max` bytes.
-std::string_view cut_bytes(std::string_view text, std::size_t bytes_max) {
-  if (text.size() <= bytes_max) return text;
-  std::size_t end = bytes_max;
-  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
-  return text.substr(0, end);
-}
 
 // Formats a time in RFC 3339 and China time (UTC+8), rounded up to the next second. The trade must not expire before
 // the order, because the core closes the trade only after the order has expired.
@@ -47,7 +30,9 @@ std::string payer_text(const Payment& payment, std::string_view name) {
   return payer ? std::string(text_field(*payer, name, kPayerTextBytesMax).value_or("")) : std::string();
 }
 
-net::HttpRequest posting(std::string target, const json::object& body) {
+// Every request with a body is built here, so that all its texts fit.
+net::HttpRequest posting(std::string target, json::object body) {
+  fit_texts(kKind, body);
   return {.method = "POST", .target = std::move(target), .body = json::serialize(body)};
 }
 
@@ -56,7 +41,7 @@ json::object creation_of(const ChannelCall& call, const Account& account, const 
   const Payment& payment = call.payment;
   json::object body{{"appid", account.appid},
                     {"mchid", account.mchid},
-                    {"description", cut(call.order.subject, kDescriptionCharactersMax)},
+                    {"description", call.order.subject},
                     {"out_trade_no", payment.out_trade_no},
                     {"time_expire", china_time(call.order.expires_at)},
                     {"notify_url", notify_url},
@@ -97,8 +82,8 @@ net::HttpRequest request_of(const RefundCall& call, const std::string& notify_ur
       {"out_refund_no", call.out_refund_no},
       {"notify_url", notify_url},
       {"amount", {{"refund", call.amount}, {"total", call.trade_amount}, {"currency", call.currency.text()}}}};
-  if (!call.reason.empty()) body["reason"] = cut_bytes(call.reason, kReasonBytesMax);
-  return posting(kRefunds, body);
+  if (!call.reason.empty()) body["reason"] = call.reason;
+  return posting(kRefunds, std::move(body));
 }
 
 net::HttpRequest request_of(const StatementCall& call) {

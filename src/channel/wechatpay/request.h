@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "base/net/http_message.h"
 #include "channel/channel.h"
@@ -9,6 +10,9 @@
 #include "channel/wechatpay/account.h"
 
 namespace finality::wechatpay {
+
+/// Name of the kind in [channels.NAME] and in the table of texts.
+inline constexpr std::string_view kKind = "wechatpay";
 
 /// Returns the request for a call. `target` is path and query, relative to the URL of the gateway. `is_sandbox` adds
 /// the scenario of the payment.

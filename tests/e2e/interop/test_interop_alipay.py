@@ -157,6 +157,7 @@ def test_a_trade_that_waits_for_its_payer_is_reported_as_waiting(alipay):
 @pytest.mark.parametrize("how, name, content", [
     ("page", "trade.page.pay", {"product_code": "FAST_INSTANT_TRADE_PAY"}),
     ("page", "trade.wap.pay", {"product_code": "QUICK_WAP_WAY", "quit_url": "https://shop.example/quit"}),
+    ("page", "trade.wap.pay", {"product_code": "QUICK_WAP_PAY"}),  # as yansongda/pay sends it
     ("order_string", "trade.app.pay", {"product_code": "QUICK_MSECURITY_PAY"})])
 def test_a_payers_request_signed_by_alipays_sdk_is_paid(alipay, way, how, name, content):
     number = fresh("order")
