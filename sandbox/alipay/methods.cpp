@@ -283,7 +283,8 @@ Refund refund_request(const Trade& trade, MinorUnits amount, std::string_view ou
           .amount = amount,
           .currency = trade.currency,
           .details = {},
-          .notify_url = trade.notify_url};
+          .notify_url = trade.notify_url,
+          .keeps_number = true};
 }
 
 bool is_refund_reason(std::string_view text) {
