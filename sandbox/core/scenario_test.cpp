@@ -264,7 +264,8 @@ TEST_F(ScenarioTest, RefusesRefundsTemporarilyOrPermanently) {
     EXPECT_EQ(refused.status, 409);
     EXPECT_EQ(refused.text("code"), "refund_refused_for_now");
     const SandboxReply queried = call("GET", std::string("/sandbox/refunds/") + number);
-    EXPECT_EQ(queried.json.at("refund").at("state").as_string(), "closed") << "the number is used up";
+    EXPECT_EQ(queried.json.as_object().at("refund").as_object().at("state").as_string(), "closed")
+        << "the number is used up";
   }
   EXPECT_EQ(refund("refund-3", trade_no, 1234).status, 200);
   EXPECT_EQ(refund("refund-2", trade_no, 1234).text("code"), "refund_refused_for_now");

@@ -2,6 +2,7 @@
 // refund or capture fails, and a reversal or release is blocked, only after a permanent refusal by the channel.
 #pragma once
 
+#include "model/working_set.h"
 #include "sim/auditors/findings.h"
 #include "sim/upstream/upstream.h"
 

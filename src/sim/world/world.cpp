@@ -1,5 +1,7 @@
 #include "sim/world/world.h"
 
+#include <exception>
+
 #include "base/check.h"
 #include "base/limits.h"
 #include "decide/identity/check_identities.h"
