@@ -6,6 +6,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/check_trap.h"
+
 namespace finality {
 namespace {
 

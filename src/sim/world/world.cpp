@@ -3,6 +3,7 @@
 #include <exception>
 
 #include "base/check.h"
+#include "base/check_trap.h"
 #include "base/limits.h"
 #include "decide/identity/check_identities.h"
 #include "model/out_trade_no.h"

@@ -1,10 +1,12 @@
 // Tests of failed checks: they abort the process, except while the thread has a trap.
-#include "base/check.h"
+#include "base/check_trap.h"
 
 #include <gtest/gtest.h>
 
 #include <thread>
 #include <utility>
+
+#include "base/check.h"
 
 namespace finality {
 namespace {
