@@ -288,7 +288,8 @@ Refund refund_request(const Trade& trade, MinorUnits amount, std::string_view ou
           .amount = amount,
           .currency = trade.currency,
           .details = {},
-          .notify_url = trade.notify_url};
+          .notify_url = trade.notify_url,
+          .keeps_number = true};
 }
 
 Reply refund(Ledger& ledger, const Params& params, const GatewayContext& context) {

@@ -28,7 +28,8 @@ namespace finality::sandbox {
 
 /// Reason for the refusal of a refund:
 ///   context_inconsistent    another refund has this out_refund_no, or the currency differs from the trade's currency
-///   refund_refused_for_now  temporary; a new request needs another out_refund_no, except at Alipay (no such code)
+///   refund_refused_for_now  temporary; the refund is closed, and a new request needs another out_refund_no, except
+///                           with Refund::keeps_number
 ///   refund_not_now          temporary, insufficient balance; the same out_refund_no may be accepted later
 BOOST_DEFINE_ENUM_CLASS(RefundRefusal, trade_not_exist, context_inconsistent, trade_not_paid, refund_exceeds_paid,
                         refund_refused, refund_refused_for_now, refund_not_now)
@@ -109,7 +110,8 @@ class Ledger {
   /// their trade number, `trade_no` is that number and the limit is the sum of the captures; the refund is one of the
   /// first capture, whose `refunded` can then exceed its `paid`. If `settles_after` is not zero, a temporary refusal
   /// does not return refund_refused_for_now: the request succeeds, but the refund settles as closed and moves no money.
-  /// After `refund_not_now` the out_refund_no stays unused.
+  /// After `refund_not_now` the out_refund_no stays unused. After `refund_refused_for_now` the refund with this
+  /// out_refund_no is closed, and further requests are refused, unless `keeps_number` is set.
   std::expected<Refund, RefundRefusal> refund(Refund request, std::string_view number_prefix = "sbr");
   std::optional<Refund> find_refund(std::string_view channel, std::string_view out_refund_no);
 

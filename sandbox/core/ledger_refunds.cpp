@@ -25,6 +25,7 @@ std::expected<Refund, RefundRefusal> Ledger::refund(Refund request, std::string_
   const std::optional<Refund> existing = find_refund(request.channel, request.out_refund_no);
   if (existing && !same_content(*existing, request)) return std::unexpected(RefundRefusal::context_inconsistent);
   const bool is_refused = existing && is_instant && existing->state == "closed";  // is requested again
+  if (is_refused && !request.keeps_number) return std::unexpected(RefundRefusal::refund_refused_for_now);
   if (existing && !is_refused) return *existing;
   if (!trade) return std::unexpected(RefundRefusal::trade_not_exist);
   if (trade->state != TradeState::paid) return std::unexpected(RefundRefusal::trade_not_paid);
@@ -41,7 +42,8 @@ std::expected<Refund, RefundRefusal> Ledger::refund(Refund request, std::string_
     trade->refund_refusals += 1;
     save(*trade);
     request.state = "closed";
-    if (is_instant && reaction.abandoned_pays && !existing) insert_refund(request, number_prefix);
+    const bool is_recorded = !request.keeps_number || reaction.abandoned_pays;
+    if (is_instant && is_recorded && !existing) insert_refund(request, number_prefix);
     if (is_instant) return std::unexpected(RefundRefusal::refund_refused_for_now);
   }
 

@@ -259,12 +259,17 @@ TEST_F(ScenarioTest, RefusesRefundsTemporarilyOrPermanently) {
   create(order("order-1", "refund_fails_twice"));
   create(order("order-2", "refund_refused"));
   const std::string trade_no = wait_for_state("order-1", "paid").trade_no();
-  for (const char* number : {"refund-1", "refund-2"}) {
+  for (const char* number : {"refund-1", "refund-1", "refund-2", "refund-1"}) {
     const SandboxReply refused = refund(number, trade_no, 1234);
     EXPECT_EQ(refused.status, 409);
     EXPECT_EQ(refused.text("code"), "refund_refused_for_now");
+    const SandboxReply queried = call("GET", std::string("/sandbox/refunds/") + number);
+    EXPECT_EQ(queried.json.as_object().at("refund").as_object().at("state").as_string(), "closed")
+        << "the number is used up";
   }
   EXPECT_EQ(refund("refund-3", trade_no, 1234).status, 200);
+  EXPECT_EQ(refund("refund-2", trade_no, 1234).text("code"), "refund_refused_for_now");
+  EXPECT_EQ(query("order-1").trade().at("refunded").as_int64(), 1234);
   const SandboxReply refused_refund = refund("refund-4", wait_for_state("order-2", "paid").trade_no(), 1234);
   EXPECT_EQ(refused_refund.status, 409);
   EXPECT_EQ(refused_refund.text("code"), "refund_refused");

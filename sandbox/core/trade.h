@@ -95,6 +95,7 @@ struct Refund {
   std::string notify_url;     // empty: no notification. Not a column of the database
   Duration settles_after{0};  // time during which the refund is processing. Not a column of the database
   bool may_return = false;    // the gateway can report a return. Not a column of the database
+  bool keeps_number = false;  // a temporary refusal leaves the out_refund_no usable. Not a column of the database
   Time created_at;
   std::optional<Time> stranded_at;  // the refund is stranded from then until settles_at (WeChat Pay: ABNORMAL)
   Time settles_at;

@@ -241,9 +241,8 @@ void SimpleGateway::query_refund(std::string_view channel, std::string_view out_
       parts_,
       [channel = std::string(channel), out_refund_no = std::string(out_refund_no)](Ledger& ledger) {
         const auto refund = ledger.find_refund(channel, out_refund_no);
-        const bool is_there = refund && refund->state != "closed";
-        return is_there ? refund_answer(ledger, *refund)
-                        : error_answer(404, "refund_not_exist", "The refund does not exist.");
+        return refund ? refund_answer(ledger, *refund)
+                      : error_answer(404, "refund_not_exist", "The refund does not exist.");
       },
       std::move(respond));
 }

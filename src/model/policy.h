@@ -144,12 +144,11 @@ struct Policy {
   /// payment is then only queried; a refund or reversal is sent again every `resend_pause_exhausted`.
   std::int64_t sends_max = 8;
   Duration resend_pause_exhausted = std::chrono::hours(1);
-  /// First and maximum pause after a temporary refusal, such as an insufficient balance at the channel.
+  /// First and maximum pause after a temporary refusal, such as an insufficient balance at the channel, whether or not
+  /// the number of the request stays valid. Temporary refusals are not counted: no number of them ends a refund,
+  /// reversal or capture. After `result_overdue_after` they open a case.
   Duration not_now_first = std::chrono::minutes(1);
   Duration not_now_max = std::chrono::hours(4);
-  /// Maximum number of attempts of a refund, each with a new out_refund_no. The refund fails if the last attempt is
-  /// refused. Attempts of a reversal are not limited.
-  std::int64_t refund_attempts_max = 5;
   Duration reversal_blocked_pause = std::chrono::hours(1);  // pause between the attempts of a blocked reversal
   /// Pause between two queries whether a channel still holds an authorized amount.
   Duration authorization_watch = std::chrono::hours(6);

@@ -37,7 +37,6 @@
 #define OPERATORS false   /* operators return wrong amounts, retry blocked reversals, or settle them offline */
 #endif
 #define AMOUNT 2
-#define REFUND_ATTEMPTS 2
 #define BACKS (REFUNDS + TRADES)  /* rows that return money: refunds, then one reversal per trade */
 
 #include "tables.pml"
@@ -54,7 +53,7 @@ mtype = { start_payment, close_order, expire_order, claim_payment, query_payment
 
 typedef Order { mtype state; bool close_requested; bool due }
 typedef Payment { mtype state; bool outstanding; bool close_pending; bool due }
-typedef Back { mtype state; bool due; bool numbered; byte attempts; byte amount }
+typedef Back { mtype state; bool due; bool numbered; byte amount }
 typedef Aggregate { Order order; Payment payment[PAYMENTS]; mtype receipt[TRADES]; Back back[BACKS] }
 
 Aggregate db;
@@ -101,8 +100,7 @@ inline copy_payment(to, from) {
 }
 
 inline copy_back(to, from) {
-  to.state = from.state; to.due = from.due; to.numbered = from.numbered; to.attempts = from.attempts;
-  to.amount = from.amount
+  to.state = from.state; to.due = from.due; to.numbered = from.numbered; to.amount = from.amount
 }
 
 #define same_order(a, b) (a.state == b.state && a.close_requested == b.close_requested && a.due == b.due)
@@ -125,7 +123,6 @@ inline forget(loaded) {
   for (mth : 0 .. TRADES - 1) { loaded.receipt[mth] = 0 }
   for (mth : 0 .. BACKS - 1) {
     loaded.back[mth].state = 0; loaded.back[mth].due = false; loaded.back[mth].numbered = false;
-    loaded.back[mth].attempts = 0;
     loaded.back[mth].amount = 0
   }
 }
@@ -331,12 +328,7 @@ inline start_reversal() {
 
 /* claim_request.cpp, for returned money */
 inline send_back(r) {
-  if
-  :: !work.back[r].numbered ->
-    work.back[r].numbered = true;
-    work.back[r].attempts = (is_refund(r) -> work.back[r].attempts + 1 : 0)
-  :: else
-  fi;
+  work.back[r].numbered = true;
   if
   :: is_refund(r) -> put_refund(work.back[r].state, refund_on_send)
   :: else -> put_reversal(work.back[r].state, reversal_on_send)
@@ -385,7 +377,6 @@ inline decide_back() {
 }
 
 inline record_refund_evidence() {
-  word = (word == try_again && work.back[back_no].attempts >= REFUND_ATTEMPTS -> refused : word);
   event = (word == accepted -> refund_on_accepted : (word == refunded -> refund_on_refunded :
            (word == not_now -> refund_on_not_now : (word == try_again -> refund_on_try_again :
             (word == refused -> refund_on_refused : (word == not_found -> refund_on_not_found : refund_on_unknown))))));
@@ -465,7 +456,7 @@ inline decide() {
 #define same_payment(a, b) \
   (a.state == b.state && a.outstanding == b.outstanding && a.close_pending == b.close_pending && a.due == b.due)
 #define same_back(a, b) \
-  (a.state == b.state && a.due == b.due && a.numbered == b.numbered && a.attempts == b.attempts && a.amount == b.amount)
+  (a.state == b.state && a.due == b.due && a.numbered == b.numbered && a.amount == b.amount)
 
 /* Writes the rows that differ from the loaded ones. */
 inline write_rows() {

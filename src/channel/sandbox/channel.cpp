@@ -55,20 +55,32 @@ constexpr RefundRefusal kRefundRefusals[] = {
     {404, "refund_not_exist", RefundEvidenceKind::not_found},
     {409, "refund_exceeds_paid", RefundEvidenceKind::refused},
     {409, "refund_refused", RefundEvidenceKind::refused},
-    {409, "refund_not_now", RefundEvidenceKind::not_now},  // the same out_refund_no may be sent again
-    {409, "refund_refused_for_now", RefundEvidenceKind::try_again},
+    {409, "refund_not_now", RefundEvidenceKind::not_now},            // the same out_refund_no may be sent again
+    {409, "refund_refused_for_now", RefundEvidenceKind::try_again},  // the out_refund_no stays refused
     {409, "trade_not_paid", RefundEvidenceKind::refused},
 };
 
-// Whether the response reports that the refund of `call` succeeded, with the same amount.
-bool is_refunded(const boost::json::object& body, const RefundCall& call) {
+/// The evidence that the state of a refund gives. A state without a row is `unknown`.
+struct RefundStatus {
+  std::string_view state;
+  RefundEvidenceKind kind;
+};
+constexpr RefundStatus kRefundStatuses[] = {
+    {"succeeded", RefundEvidenceKind::refunded},
+    {"closed", RefundEvidenceKind::try_again},  // no money moves, and every request with its number is refused
+};
+
+// Returns the evidence in a response with a refund; `unknown` if it is not the refund of `call`, with the same amount.
+RefundEvidenceKind kind_of(const boost::json::object& body, const RefundCall& call) {
   const boost::json::value* member = body.if_contains("refund");
   const boost::json::object* refund = member == nullptr ? nullptr : member->if_object();
-  if (refund == nullptr) return false;
+  if (refund == nullptr) return RefundEvidenceKind::unknown;
   const boost::json::value* amount = refund->if_contains("amount");
-  return amount != nullptr && *amount == boost::json::value(call.amount) &&
-         text_field(*refund, "out_refund_no", limits::kMerchantNumberMax) == call.out_refund_no &&
-         text_field(*refund, "state", kCodeBytesMax) == "succeeded";
+  const bool is_same = amount != nullptr && *amount == boost::json::value(call.amount) &&
+                       text_field(*refund, "out_refund_no", limits::kMerchantNumberMax) == call.out_refund_no;
+  const std::optional<std::string_view> state = text_field(*refund, "state", kCodeBytesMax);
+  const auto* row = std::ranges::find_if(kRefundStatuses, [&](const RefundStatus& one) { return state == one.state; });
+  return is_same && row != std::end(kRefundStatuses) ? row->kind : RefundEvidenceKind::unknown;
 }
 
 constexpr std::string_view kAuthorizationType = "authorization";  // of a notification about an authorization
@@ -209,8 +221,9 @@ RefundEvidence Adapter::evidence_of(const RefundCall& call, const UpstreamRespon
   evidence.message = answer.message;
   if (!answer.body) return evidence;
   if (answer.status == 200) {
-    if (!is_refunded(*answer.body, call)) return evidence;
-    evidence.kind = RefundEvidenceKind::refunded;
+    evidence.kind = kind_of(*answer.body, call);
+    if (evidence.kind == RefundEvidenceKind::try_again) evidence.code = "closed";
+    if (evidence.kind != RefundEvidenceKind::refunded) return evidence;
     if (auto settlement = sandbox_channel::read_settlement(answer.body->at("refund").as_object()))
       evidence.settlement = std::move(*settlement);
     else

@@ -129,7 +129,7 @@ bool is_outstanding(const Row& row) {
 bool is_outstanding(const Capture& capture) { return !capture_machine.is_final(capture.state); }
 template <RefundRow Row>
 bool is_outstanding(const Row& row) {
-  return !machine_of(row.state).is_final(row.state) && !row.out_refund_no.empty();
+  return !machine_of(row.state).is_final(row.state) && (row.attempts > 0 || !row.out_refund_no.empty());
 }
 
 // Whether the result of a row with another id is outstanding.
@@ -195,11 +195,25 @@ bool is_blocked(const Row&) {
 }
 bool is_blocked(const Reversal& reversal) { return reversal.state == ReversalState::blocked; }
 
-// Whether the event is a temporary refusal by the channel. Payments and authorizations have no such event.
+// Whether the event is a temporary refusal by the channel: `not_now`, after which the number of the request stays
+// valid, or `try_again`, which proves that it does not. Payments and authorizations have no such event.
 template <class Event>
-constexpr bool is_not_now(Event event) {
-  if constexpr (requires { Event::not_now; }) return event == Event::not_now;
+constexpr bool is_temporary_refusal(Event event) {
+  bool is_one = false;
+  if constexpr (requires { Event::not_now; }) is_one = event == Event::not_now;
+  if constexpr (requires { Event::try_again; }) is_one = is_one || event == Event::try_again;
+  return is_one;
+}
+
+// Whether the channel has ended the last attempt, and no further one has begun, although the result is not overdue.
+template <class Row>
+bool is_between_attempts(const Context&, const Row&) {
   return false;
+}
+template <RefundRow Row>
+bool is_between_attempts(const Context& context, const Row& row) {
+  const Time day_ago = context.now - context.policy.result_overdue_after;
+  return row.out_refund_no.empty() && (is_blocked(row) || outstanding_since(row) >= day_ago);
 }
 
 // ---- Functions for all row types
@@ -270,7 +284,7 @@ std::optional<Time> next_look(const Context& context, const Row& row, typename M
   const Duration age = context.now - outstanding_since(row);
   if (is_blocked(row)) return context.now + policy.scaled(policy.reversal_blocked_pause);
   if (!is_to_be_sent(row)) return context.now + policy.query_pause(age);
-  return context.now + (is_not_now(event) ? policy.not_now_pause(age) : resend_pause(context, row, age));
+  return context.now + (is_temporary_refusal(event) ? policy.not_now_pause(age) : resend_pause(context, row, age));
 }
 
 template <ChannelOperationRow Row>
@@ -296,7 +310,7 @@ template <ChannelOperationRow Row>
 void settle_overdue(OrderWriter& writer, const Row& row) {
   const bool is_over = !is_outstanding(row);
   if (is_over || row.sends == 0) settle_case(writer, CaseKind::not_accepted, row.id);
-  if (is_over) settle_case(writer, CaseKind::result_overdue, row.id);
+  if (is_over || is_between_attempts(writer.context(), row)) settle_case(writer, CaseKind::result_overdue, row.id);
 }
 
 // Returns the parts of a reported settlement that distinguish it from others. Empty if none is reported, so that the

@@ -3,8 +3,10 @@
 //
 //   send ─► unknown ─► query ─► result           out_trade_no, out_refund_no: unchanged until the result
 //    ▲                   │
-//    └──── not found ◄───┘                        sent again unchanged, after a pause that grows with the age
-//    └──── not now ◄─────┘                        sent again unchanged, after minutes to hours
+//    ├──── not found ◄───┤                        sent again unchanged, after a pause that grows with the age
+//    ├──── not now ◄─────┤                        sent again unchanged, after minutes to hours
+//    └──── try again ◄───┘                        sent again under a new number, after minutes to hours: the channel
+//                                                 has proved that no money moves under the old one
 //
 // The release of an authorization is sent and sent again in the same way, while the authorization is `releasing` or, in
 // a final state, still holds something. There, the reply "still held" has the meaning of "not found".
@@ -14,7 +16,7 @@
 // channel has no trade or refund, a case `not_accepted` is opened. A payment, authorization or capture is then only
 // queried until operators resolve the case. A refund, reversal or release is still sent hourly, because the payer must
 // get the money back. A result that is outstanding for longer than Policy::result_overdue_after opens a case
-// `result_overdue`.
+// `result_overdue`. Temporary refusals are not counted: only a permanent refusal ends a row as failed.
 //
 // ChannelOperation and the overloads in channel_operation.cpp contain the differences between the row types. Each row
 // type has a state machine; the record_*.cpp files classify and book the evidence.
@@ -121,7 +123,8 @@ std::optional<CaseKind> case_due(const Context& context, const OrderAggregate& a
                                  Overdue overdue);
 
 /// Resolves the row's cases `result_overdue` and `not_accepted` as settled once the result is known. The case
-/// `not_accepted` is also settled when the number of sends is 0 again.
+/// `not_accepted` is also settled when the number of sends is 0 again, and `result_overdue` when the channel has ended
+/// the attempt of a refund or reversal for which it was opened, unless the whole row is overdue.
 template <ChannelOperationRow Row>
 void settle_overdue(OrderWriter& writer, const Row& row);
 

@@ -1,6 +1,8 @@
 // Tests the schedule of sends and queries of channel operations, and the cases that are opened, over simulated time.
 #include "decide/channel/channel_operation.h"
 
+#include <fmt/format.h>
+
 #include "decide/testing/refund_scenario.h"
 
 namespace finality::test {
@@ -105,39 +107,85 @@ TEST(ChannelOperation, APaymentThatIsOnlyQueriedCanBeClosed) {
   EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::resolved);
 }
 
-// After a temporary refusal, such as an insufficient balance at the channel, the out_refund_no stays valid. The pause
-// between sends grows from minutes to hours.
-TEST(ChannelOperation, ATemporaryRefusalKeepsTheNumberAndIsRetriedAtGrowingIntervals) {
-  RefundScenario scenario;
-  scenario.pays();
-  ASSERT_TRUE(scenario.create_refund(500));
-  const std::string number = scenario.own().out_refund_no;
-  Duration pause{0};
-  for (int time = 0; time < 12; ++time) {
-    scenario.own_is(K::not_now);
-    ASSERT_EQ(scenario.own().state, RefundState::pending);
-    const Duration next = scenario.own().due_at.value() - scenario.now;
-    EXPECT_GE(next, std::max<Duration>(pause, 1min));
-    EXPECT_LE(next, 4h);
-    pause = next;
-    scenario.own_is_sent_again();
-    ASSERT_EQ(scenario.own().state, RefundState::processing);
+/// A refund or reversal whose temporary refusals are recorded, and which is sent again when it is due.
+class RefusedForNow : public RefundScenario {
+ public:
+  explicit RefusedForNow(ObjectType type) : is_refund_(type == ObjectType::refund) {
+    pays();
+    if (is_refund_)
+      EXPECT_TRUE(create_refund(kPaid));
+    else
+      pays("T2");
   }
-  EXPECT_EQ(pause, 4h);
-  EXPECT_EQ(scenario.own().out_refund_no, number);
-  EXPECT_EQ(scenario.own().attempts, 1);
-  EXPECT_EQ(scenario.cases(CaseKind::not_accepted), 0) << "the channel has the request";
-  scenario.own_is(K::refunded);
-  EXPECT_EQ(scenario.own().state, RefundState::succeeded);
-  EXPECT_FALSE(scenario.own().failure_code);
+  void is(K kind) { is_refund_ ? own_is(kind) : reversal_is(kind); }
+  void is_sent_again() {
+    now = std::max(now, due_at());
+    run(ClaimRequest{kMerchant, order, is_refund_ ? ObjectRef(own().id) : ObjectRef(reversal().id), now});
+  }
+  std::string_view state() { return is_refund_ ? name_of(own().state) : name_of(reversal().state); }
+  Time due_at() { return (is_refund_ ? own().due_at : reversal().due_at).value(); }
+  std::int64_t attempts() { return is_refund_ ? own().attempts : reversal().attempts; }
+  std::string number() { return is_refund_ ? own().out_refund_no : reversal().out_refund_no; }
+  bool has_failure_code() { return (is_refund_ ? own().failure_code : reversal().failure_code).has_value(); }
+
+ private:
+  bool is_refund_;
+};
+
+struct TemporaryRefusal {
+  ObjectType type;
+  K kind;
+  bool keeps_number;  // otherwise the refusal proves that the out_refund_no is dead
+};
+constexpr TemporaryRefusal kTemporaryRefusals[] = {{ObjectType::refund, K::not_now, true},
+                                                   {ObjectType::refund, K::try_again, false},
+                                                   {ObjectType::reversal, K::not_now, true},
+                                                   {ObjectType::reversal, K::try_again, false}};
+
+// No number of temporary refusals ends a row. The pause between sends grows from minutes to hours, and operators get
+// one case when the row is overdue.
+TEST(ChannelOperation, TemporaryRefusalsAreRetriedAtGrowingIntervalsAndOpenACase) {
+  for (const TemporaryRefusal& row : kTemporaryRefusals) {
+    SCOPED_TRACE(fmt::format("{} {}", name_of(row.type), name_of(row.kind)));
+    RefusedForNow scenario(row.type);
+    const std::string number = scenario.number();
+    const Time began = scenario.now;
+    Duration pause{0};
+    for (int time = 1; time <= 16; ++time) {
+      scenario.is(row.kind);
+      ASSERT_EQ(scenario.state(), "pending") << "after refusal " << time;
+      EXPECT_TRUE(scenario.has_failure_code());
+      const Duration next = scenario.due_at() - scenario.now;
+      EXPECT_GE(next, std::max<Duration>(pause, 1min));
+      EXPECT_LE(next, 4h);
+      pause = next;
+      const bool is_overdue = scenario.now - began > scenario.policy.result_overdue_after;
+      EXPECT_EQ(scenario.cases(CaseKind::result_overdue), is_overdue ? 1 : 0) << "after refusal " << time;
+      scenario.is_sent_again();
+      ASSERT_EQ(scenario.state(), "processing");
+      EXPECT_EQ(scenario.attempts(), row.keeps_number ? 1 : time + 1);
+      EXPECT_EQ(scenario.number() == number, row.keeps_number);
+    }
+    EXPECT_EQ(pause, 4h);
+    EXPECT_EQ(scenario.cases(CaseKind::result_overdue), 1) << "operators know";
+    EXPECT_EQ(scenario.cases(CaseKind::not_accepted), 0) << "the channel has the request";
+    EXPECT_EQ(scenario.aggregate(scenario.order).cases.at(0).state, CaseState::open) << "between attempts too";
+    scenario.is(K::refunded);
+    EXPECT_EQ(scenario.state(), "succeeded");
+    EXPECT_FALSE(scenario.has_failure_code());
+    EXPECT_EQ(scenario.aggregate(scenario.order).cases.at(0).state, CaseState::resolved);
+  }
 }
 
-TEST(ChannelOperation, ATemporaryRefusalIsShownAsFailureCode) {
-  RefundScenario scenario;
-  scenario.pays();
-  ASSERT_TRUE(scenario.create_refund(500));
-  scenario.own_is(K::not_now);
-  EXPECT_TRUE(scenario.own().failure_code);
+TEST(ChannelOperation, APermanentRefusalAfterTemporaryOnesIsBelievedAtOnce) {
+  for (const TemporaryRefusal& row : kTemporaryRefusals) {
+    SCOPED_TRACE(fmt::format("{} {}", name_of(row.type), name_of(row.kind)));
+    RefusedForNow scenario(row.type);
+    scenario.is(row.kind);
+    scenario.is_sent_again();
+    scenario.is(K::refused);
+    EXPECT_EQ(scenario.state(), row.type == ObjectType::refund ? "failed" : "blocked");
+  }
 }
 
 TEST(ChannelOperation, NotFoundBeforeTheDeadlineOpensNoCase) {

@@ -37,23 +37,18 @@ EventOf<Row> classify_kind(const RefundEvidence& evidence, const Row& row) {
   return events[static_cast<std::size_t>(evidence.kind)];
 }
 
-EventOf<Reversal> classify(const Context&, const RefundEvidence& evidence, const Reversal& reversal) {
+EventOf<Reversal> classify(const RefundEvidence& evidence, const Reversal& reversal) {
   return classify_kind(evidence, reversal);
 }
-// Adapts the event to the origin of the refund. An external refund has no further attempt, so a refusal of its refund
-// number ends it. A requested refund ends when the last allowed out_refund_no is refused. In a final state the event is
-// not adapted, so that the transition table alone determines the result.
-EventOf<Refund> classify(const Context& context, const RefundEvidence& evidence, const Refund& refund) {
+// Adapts the event to the origin of the refund. An external refund has no further attempt, so the end of its refund
+// number ends it. In a final state the event is not adapted, so that the transition table alone determines the result.
+EventOf<Refund> classify(const RefundEvidence& evidence, const Refund& refund) {
   const RefundEvent event = classify_kind(evidence, refund);
-  if (refund_machine.is_final(refund.state)) return event;
-  if (is_external(refund)) {
-    const bool is_attempt = refund.send_deadline.has_value();
-    if (event == RefundEvent::not_found) return is_attempt ? RefundEvent::refused : RefundEvent::unknown;
-    if (event == RefundEvent::not_now) return RefundEvent::unknown;
-    return event == RefundEvent::try_again ? RefundEvent::refused : event;
-  }
-  const bool is_last_number = refund.attempts >= context.policy.refund_attempts_max;
-  return event == RefundEvent::try_again && is_last_number ? RefundEvent::refused : event;
+  if (refund_machine.is_final(refund.state) || !is_external(refund)) return event;
+  const bool is_attempt = refund.send_deadline.has_value();
+  if (event == RefundEvent::not_found) return is_attempt ? RefundEvent::refused : RefundEvent::unknown;
+  if (event == RefundEvent::not_now) return RefundEvent::unknown;
+  return event == RefundEvent::try_again ? RefundEvent::refused : event;
 }
 
 Overdue overdue_of(const RefundEvidence& evidence) {
@@ -115,6 +110,14 @@ void end_refund(OrderWriter& writer, Refund& refund, const Receipt& receipt) {
   notify_merchant(writer, "refund." + std::string(name_of(refund.state)), refund);
 }
 
+// Takes the out_refund_no from the row: the channel has proved that no money moves under it. The next attempt has a new
+// one.
+template <class Row>
+void end_number(Row& row) {
+  row.out_refund_no.clear();
+  row.sends = 0;
+}
+
 // Whether no attempt of the row is in progress at the channel.
 template <class Row>
 bool attempt_is_over(const Row& row) {
@@ -123,7 +126,7 @@ bool attempt_is_over(const Row& row) {
 
 void apply_reversal_evidence(OrderWriter& writer, Reversal& reversal, const RecordRefund& command, bool is_late) {
   Context& context = writer.context();
-  const auto event = classify(context, command.evidence, reversal);
+  const auto event = classify(command.evidence, reversal);
   const auto& cell = context.cell(reversal_machine, reversal.state, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   const bool ends = moved && cell.to == ReversalState::succeeded;
@@ -137,8 +140,8 @@ void apply_reversal_evidence(OrderWriter& writer, Reversal& reversal, const Reco
     journal = post(writer, EntryType::reversal_succeeded, reversal);
   }
   writer.step(reversal, event, true, journal);
-  const bool number_is_dead = event == ReversalEvent::try_again || event == ReversalEvent::refused;
-  if (number_is_dead && moved) reversal.out_refund_no.clear();
+  const bool is_number_dead = event == ReversalEvent::try_again || event == ReversalEvent::refused;
+  if (is_number_dead && moved) end_number(reversal);
   update_row(context, reversal, command.evidence, event, moved);
   if (disputed) {
     const bool blocked = reversal.state == ReversalState::blocked;
@@ -153,7 +156,7 @@ void apply_reversal_evidence(OrderWriter& writer, Reversal& reversal, const Reco
 }
 
 void apply_external_evidence(OrderWriter& writer, Refund& refund, const RecordRefund& command) {
-  const RefundEvent event = classify(writer.context(), command.evidence, refund);
+  const RefundEvent event = classify(command.evidence, refund);
   const bool is_own_attempt = refund.send_deadline.has_value();  // created by follow_attempt()
   const Refund before = refund;                                  // a copy: adding a refund invalidates the reference
   if (event == RefundEvent::refunded && !refund_machine.is_final(refund.state)) {
@@ -176,7 +179,7 @@ template <class Row>
 bool only_planned(Context& context, const OrderAggregate& aggregate, Row& row, const RefundEvidence& evidence,
                   std::int64_t digest) {
   const auto& machine = machine_of(row.state);
-  const auto event = classify(context, evidence, row);
+  const auto event = classify(evidence, row);
   const auto& cell = context.cell(machine, row.state, event);
   if (digest != row.last_evidence && !machine.is_final(row.state)) return false;
   if (cell.kind != fsm::CellKind::keep || has(cell.actions, fsm::Actions::open_case)) return false;
@@ -268,7 +271,7 @@ Decision record(const RecordRefund& command, Context& context) {
   const bool is_known =
       is_late && (receipt == nullptr || listed(first_of_trade(*found, *receipt).refund_numbers, command.out_refund_no));
   const std::int64_t digest = digest_of(command.evidence, command.merchant_id,
-                                        name_of(classify(context, command.evidence, *existing)), command.out_refund_no);
+                                        name_of(classify(command.evidence, *existing)), command.out_refund_no);
   const bool is_return = command.evidence.returned && digest != existing->last_evidence && receipt != nullptr &&
                          !is_booked(*found, *receipt, *command.evidence.returned);
   const bool is_settlement =
@@ -335,7 +338,7 @@ const Refund* find_followed(const Context& context, const RecordRefund& command)
 void apply_refund_evidence(OrderWriter& writer, Refund& refund, const RecordRefund& command, bool is_late) {
   if (is_external(refund)) return apply_external_evidence(writer, refund, command);
   Context& context = writer.context();
-  const RefundEvent event = classify(context, command.evidence, refund);
+  const RefundEvent event = classify(command.evidence, refund);
   const auto& cell = context.cell(refund_machine, refund.state, event);
   const bool moved = cell.kind == fsm::CellKind::move;
   std::optional<EntryId> journal;
@@ -343,7 +346,7 @@ void apply_refund_evidence(OrderWriter& writer, Refund& refund, const RecordRefu
   if (moved && cell.to == RefundState::failed) journal = post(writer, EntryType::refund_failed, refund);
   const bool disputed = has(cell.actions, fsm::Actions::open_case) || is_late;
   writer.step(refund, event, true, journal);
-  if (event == RefundEvent::try_again && moved) refund.out_refund_no.clear();
+  if (event == RefundEvent::try_again && moved) end_number(refund);
   update_row(context, refund, command.evidence, event, moved);
   if (disputed) open_case(writer, CaseKind::conflicting_result, refund.id);
   open_case_if_due(writer, refund, command.evidence);

@@ -12,6 +12,7 @@
 #include "sim/auditors/money_auditor.h"
 #include "sim/auditors/order_auditor.h"
 #include "sim/auditors/posting_auditor.h"
+#include "sim/auditors/refusal_auditor.h"
 #include "sim/auditors/reply_auditor.h"
 #include "sim/auditors/request_auditor.h"
 #include "sim/auditors/settings_auditor.h"
@@ -32,6 +33,7 @@ class Auditor {
         orders_(findings_, upstream, policy),
         authorizations_(findings_, upstream, policy),
         captures_(findings_, upstream, policy),
+        refusals_(findings_, upstream),
         requests_(findings_, policy),
         evidence_(findings_, states_, orders_, policy),
         statements_(findings_, upstream, orders_, policy) {}
@@ -47,6 +49,7 @@ class Auditor {
     orders_.look_at(rows, now);
     authorizations_.look_at(rows, now);
     captures_.look_at(rows);
+    refusals_.look_at(rows);
     money_.look_at(rows);
     postings_.look_at(rows);
     settings_.look_at(rows);
@@ -112,6 +115,7 @@ class Auditor {
   OrderAuditor orders_;
   AuthorizationAuditor authorizations_;
   CaptureAuditor captures_;
+  RefusalAuditor refusals_;
   MoneyAuditor money_{findings_};
   PostingAuditor postings_{findings_};
   SettingsAuditor settings_{findings_};

@@ -36,7 +36,6 @@ void CaptureAuditor::check_order(const OrderAggregate* before, const OrderAggreg
     check_receipts(now, row);
     check_sums(now, row);
     if (known == nullptr) check_new(before, now, row);
-    if (row.state == CaptureState::failed && (known == nullptr || known->state != row.state)) check_failure(now, row);
   }
   for (const Authorization& row : now.authorizations) check_open(now, row);
   check_refunds(now);
@@ -119,18 +118,6 @@ void CaptureAuditor::check_deadline(const Order& order, const Authorization* bef
   findings_.require(row.created_at >= std::min(*after, *earlier) && row.is_final, "16 captures and their deadline",
                     "{} captures at {}, before the deadline {}", to_text(row.id), to_rfc3339(row.created_at),
                     to_rfc3339(std::min(*after, *earlier)));
-}
-
-// Checks that a capture fails only because of a refusal by the channel, an operator, or a receipt that is returned.
-void CaptureAuditor::check_failure(const OrderAggregate& aggregate, const Capture& row) {
-  const Authorization& authorization = *find_row(aggregate.authorizations, row.authorization_id);
-  const bool has_receipt = std::ranges::count(aggregate.receipts, row.id, &Receipt::capture_id) > 0;
-  const bool by_operators =
-      has_case(aggregate, CaseKind::result_overdue, row.id) || has_case(aggregate, CaseKind::not_accepted, row.id);
-  const bool is_reported = upstream_.has_reported(authorization.channel, row.out_trade_no, EvidenceKind::failed) ||
-                           upstream_.has_reported(authorization.channel, row.out_trade_no, EvidenceKind::closed);
-  findings_.require(has_receipt || by_operators || is_reported || authorization.channel == kWallet,
-                    "10 failed captures", "{} failed, but the channel never refused it", to_text(row.id));
 }
 
 // Checks that at most one capture of ours is open, and only while the authorization is authorized. A capture with the

@@ -29,7 +29,6 @@ class CaptureAuditor {
   void check_sums(const OrderAggregate& aggregate, const Capture& row);
   void check_new(const OrderAggregate* before, const OrderAggregate& now, const Capture& row);
   void check_deadline(const Order& order, const Authorization* before, const Authorization& now, const Capture& row);
-  void check_failure(const OrderAggregate& aggregate, const Capture& row);
   void check_open(const OrderAggregate& aggregate, const Authorization& row);
   void check_refunds(const OrderAggregate& aggregate);
   void check_whole_trade(const OrderAggregate& aggregate, const Refund& refund, const Receipt* receipt);

@@ -234,11 +234,13 @@ void EvidenceAuditor::require_note(const OrderAggregate& order, const Row& row, 
                                    Time to) {
   using enum RefundEvidenceKind;
   if (order.order.parked || states_.was_in(row.id.value, {"succeeded", "failed", "settled_offline"}, from, to)) return;
-  // The history has `refused` instead of `try_again` for the last attempt, and `unknown` instead of `not_found` for a
-  // query that the channel may have received before the refund request.
-  const std::string_view otherwise = reported == try_again   ? "refused"
-                                     : reported == not_found ? "unknown"
-                                                             : name_of(reported);
+  // The history has `refused` instead of `try_again` for an external refund, whose number is its only one, and
+  // `unknown` instead of `not_found` for a query that the channel may have received before the refund request.
+  bool has_one_number = false;
+  if constexpr (std::is_same_v<Row, Refund>) has_one_number = row.origin == RefundOrigin::channel;
+  const std::string_view otherwise = reported == try_again && has_one_number ? "refused"
+                                     : reported == not_found                 ? "unknown"
+                                                                             : name_of(reported);
   const bool noted = states_.has_recorded(row.id.value, {name_of(reported), otherwise}, row.out_refund_no);
   findings_.require(noted, "1 steps", "no entry in the history of {} for the result {}", to_text(row.id),
                     name_of(reported));

@@ -284,6 +284,17 @@ void treat_unknown_as_refused(Evidence& evidence, const Capture&) {
   if (evidence.kind == EvidenceKind::unknown && !evidence.is_not_now) evidence.kind = EvidenceKind::failed;
 }
 
+void treat_not_now_as_refused(Evidence& evidence, const Capture&) {
+  if (evidence.is_not_now)
+    evidence = {
+        .kind = EvidenceKind::failed, .source = evidence.source, .asked_at = evidence.asked_at, .code = evidence.code};
+}
+
+void treat_release_again_as_refused(AuthorizationEvidence& evidence) {
+  if (evidence.kind == AuthorizationEvidenceKind::release_again)
+    evidence.kind = AuthorizationEvidenceKind::release_refused;
+}
+
 // Takes the end of a hold for a hold.
 void ignore_lapse(AuthorizationEvidence& evidence) {
   if (evidence.kind != AuthorizationEvidenceKind::expired) return;
@@ -324,6 +335,8 @@ constexpr Bug kBugs[] = {
     {.name = "a lapse after a capture closes the order", .decision = close_after_lapse},
     {.name = "a capture without an answer is believed", .capture_evidence = treat_unknown_as_captured},
     {.name = "a capture without an answer is refused", .capture_evidence = treat_unknown_as_refused},
+    {.name = "a temporary refusal of a capture is final", .capture_evidence = treat_not_now_as_refused},
+    {.name = "a temporary refusal of a release is final", .authorization_evidence = treat_release_again_as_refused},
     {.name = "a capture by another system is forgotten", .authorization_evidence = ignore_captures},
     {.name = "a captured total is booked while a capture is open", .decision = book_total_too_early},
     {.name = "an over-capture opens no case", .decision = drop_over_captured_cases},

@@ -15,22 +15,22 @@
 namespace finality::sim {
 namespace {
 
-void assume_refunded(RefundEvidence& evidence) {
+void assume_refunded(RefundEvidence& evidence, std::string_view) {
   if (evidence.kind == RefundEvidenceKind::unknown) evidence.kind = RefundEvidenceKind::refunded;
 }
 
-void assume_refused(RefundEvidence& evidence) {
+void assume_refused(RefundEvidence& evidence, std::string_view) {
   if (evidence.kind == RefundEvidenceKind::unknown) evidence.kind = RefundEvidenceKind::refused;
 }
 
-void treat_accepted_as_refunded(RefundEvidence& evidence) {
+void treat_accepted_as_refunded(RefundEvidence& evidence, std::string_view) {
   if (evidence.kind == RefundEvidenceKind::accepted) evidence.kind = RefundEvidenceKind::refunded;
 }
 
-void ignore_return(RefundEvidence& evidence) { evidence.returned.reset(); }
+void ignore_return(RefundEvidence& evidence, std::string_view) { evidence.returned.reset(); }
 
 // Changes the identifier of a return in each notification. Real channels repeat the same identifier.
-void change_return_number(RefundEvidence& evidence) {
+void change_return_number(RefundEvidence& evidence, std::string_view) {
   if (evidence.returned) evidence.returned->number += fmt::format("n{}", evidence.asked_at.ms);
 }
 
@@ -73,8 +73,15 @@ void reverse_by_out_trade_no(RefundCall& call, const OrderAggregate& order) {
   call.channel_trade_no = first->channel_trade_no;
 }
 
-void treat_accepted_as_refused(RefundEvidence& evidence) {
+void treat_accepted_as_refused(RefundEvidence& evidence, std::string_view) {
   if (evidence.kind == RefundEvidenceKind::accepted) evidence.kind = RefundEvidenceKind::refused;
+}
+
+// Takes a temporary refusal of the third out_refund_no for a permanent one.
+void despair_after_three_numbers(RefundEvidence& evidence, std::string_view number) {
+  const auto parsed = parse_out_refund_no(number);
+  if (evidence.kind == RefundEvidenceKind::try_again && parsed && parsed->attempt >= 3)
+    evidence.kind = RefundEvidenceKind::refused;
 }
 
 void treat_waiting_as_failed(Evidence& evidence, const Payment&) {
@@ -139,6 +146,7 @@ constexpr Bug kExternalBugs[] = {
     {.name = "waiting is failed", .evidence = treat_waiting_as_failed},
     {.name = "a reversal names our number, not the receipt's", .refund_call = reverse_by_out_trade_no},
     {.name = "an accepted refund is taken for refused", .refund_evidence = treat_accepted_as_refused},
+    {.name = "a temporary refusal is final after three numbers", .refund_evidence = despair_after_three_numbers},
     {.name = "a payment is sent under a new number each time",
      .effect = altered<ChannelCall, send_under_another_number>},
     {.name = "minor units are taken for major ones", .effect = altered<ChannelCall, multiply_amount>},

@@ -23,9 +23,10 @@ struct Bug {
   void (*evidence)(Evidence& evidence, const Payment& payment) = nullptr;        // changes a channel's result
   void (*notice)(Evidence& evidence) = nullptr;                                  // changes a notification
   void (*refund_call)(RefundCall& call, const OrderAggregate& order) = nullptr;  // changes a refund request
-  void (*refund_evidence)(RefundEvidence& evidence) = nullptr;                   // changes a refund result
-  void (*authorization_call)(AuthorizationCall& call) = nullptr;                 // changes a request about a hold
-  void (*capture_call)(CaptureCall& call) = nullptr;                             // changes a request about a capture
+  // Changes the result of a refund or reversal, or a notification about it. `number`: its out_refund_no.
+  void (*refund_evidence)(RefundEvidence& evidence, std::string_view number) = nullptr;
+  void (*authorization_call)(AuthorizationCall& call) = nullptr;  // changes a request about a hold
+  void (*capture_call)(CaptureCall& call) = nullptr;              // changes a request about a capture
   // Changes a report about a hold: a reply, the result of a query or a notification.
   void (*authorization_evidence)(AuthorizationEvidence& evidence) = nullptr;
   void (*capture_evidence)(Evidence& evidence, const Capture& capture) = nullptr;  // changes a result of a capture

@@ -154,7 +154,7 @@ constexpr Reason kSeldom[] = {
     {"refund", {"succeeded", "failed"}, "not_now", kReportUnderWay},
     {"refund", {"pending"}, "try_again", kReportUnderWay},
     {"refund", {"pending"}, "refused", kReportUnderWay},
-    {"refund", {"succeeded"}, "try_again", kLateFalseResult},
+    {"refund", {"succeeded", "failed"}, "try_again", kLateFalseResult},
     {"refund", {"failed"}, "not_found", kLateFalseResult},
     {"reversal", {"pending"}, "accepted", kReportUnderWay},
     {"reversal", {"pending"}, "refunded", kLateFalseResult},

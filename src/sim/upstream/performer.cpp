@@ -130,8 +130,8 @@ void Performer::plant(RefundCall& call) const {
 void Performer::plant(Evidence& evidence, const ChannelCall& call) const {
   if (bug_ != nullptr && bug_->evidence != nullptr) bug_->evidence(evidence, call.payment);
 }
-void Performer::plant(RefundEvidence& evidence, const RefundCall&) const {
-  if (bug_ != nullptr && bug_->refund_evidence != nullptr) bug_->refund_evidence(evidence);
+void Performer::plant(RefundEvidence& evidence, const RefundCall& call) const {
+  if (bug_ != nullptr && bug_->refund_evidence != nullptr) bug_->refund_evidence(evidence, call.out_refund_no);
 }
 
 void Performer::plant(AuthorizationEvidence& evidence, const AuthorizationCall&) const {

@@ -391,6 +391,7 @@ void Upstream::plan_settlement(UpstreamRefund& refund) {
 
 // Sends a notification about a refund, and repeats it until it is acknowledged.
 void Upstream::notify_refund(UpstreamRefund& refund, const RefundEvidence& evidence) {
+  record_result({refund.trade->channel, refund.out_refund_no}, evidence);
   scheduler_.after(scheduler_.random().spread(seconds(1), minutes(30)), [this, &refund, evidence] {
     if (scheduler_.happens(Fault::notification_doubled))
       scheduler_.after(scheduler_.random().spread(Duration(0), minutes(30)),
@@ -422,6 +423,11 @@ RefundEvidence Upstream::result_of(UpstreamRefund& refund) {
     evidence.settlement.reset();
   }
   scheduler_.note("upstream.says_refund", refund.out_refund_no, static_cast<std::int64_t>(evidence.kind));
+  return record_result({refund.trade->channel, refund.out_refund_no}, std::move(evidence));
+}
+
+RefundEvidence Upstream::record_result(const Number& number, RefundEvidence evidence) {
+  reported_refunds_[number].insert(evidence.kind);
   return evidence;
 }
 
@@ -430,9 +436,11 @@ RefundEvidence Upstream::refund(const std::string& channel, const std::string& t
   const Number number{channel, out_refund_no};
   if (const auto at = refunds_.find(number); at != refunds_.end()) return result_of(at->second);
   const auto found = by_trade_no_.find({channel, trade_no});
-  if (found == by_trade_no_.end()) return {.kind = RefundEvidenceKind::refused, .code = "no_such_trade"};
+  if (found == by_trade_no_.end())
+    return record_result(number, {.kind = RefundEvidenceKind::refused, .code = "no_such_trade"});
   Trade& trade = *found->second.front();
-  if (scheduler_.happens(Fault::refund_not_now)) return {.kind = RefundEvidenceKind::not_now, .code = "not_enough"};
+  if (scheduler_.happens(Fault::refund_not_now))
+    return record_result(number, {.kind = RefundEvidenceKind::not_now, .code = "not_enough"});
   UpstreamRefund& refund = refunds_[number] = {out_refund_no, &trade, amount};
   const MinorUnits left = left_of(trade);
   if (scheduler_.happens(Fault::refund_try_again)) {
@@ -462,6 +470,12 @@ RefundEvidence Upstream::query_refund(const std::string& channel, const std::str
 bool Upstream::has_reported(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const {
   const auto at = reported_.find({channel, out_trade_no});
   return at != reported_.end() && at->second.contains(kind);
+}
+
+bool Upstream::has_reported(const std::string& channel, const std::string& out_refund_no,
+                            RefundEvidenceKind kind) const {
+  const auto at = reported_refunds_.find({channel, out_refund_no});
+  return at != reported_refunds_.end() && at->second.contains(kind);
 }
 
 const Trade* Upstream::find_trade(const std::string& channel, const std::string& trade_no,

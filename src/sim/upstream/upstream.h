@@ -103,6 +103,8 @@ class Upstream {
   }
   /// Returns true if the channel has ever reported that kind of result for the out_trade_no, correct or false.
   bool has_reported(const std::string& channel, const std::string& out_trade_no, EvidenceKind kind) const;
+  /// As above, for an out_refund_no.
+  bool has_reported(const std::string& channel, const std::string& out_refund_no, RefundEvidenceKind kind) const;
   /// Returns the trade with that trade_no; null if there is none. Of captures that share the trade_no, returns the one
   /// with that out_trade_no, or without it the first.
   const Trade* find_trade(const std::string& channel, const std::string& trade_no,
@@ -148,6 +150,7 @@ class Upstream {
   void plan_settlement(UpstreamRefund& refund);
   ReportedSettlement make_settlement(MinorUnits amount, MinorUnits fee);
   RefundEvidence result_of(UpstreamRefund& refund);
+  RefundEvidence record_result(const Number& number, RefundEvidence evidence);
 
   SimScheduler& scheduler_;
   Notify notify_;
@@ -158,6 +161,7 @@ class Upstream {
   std::map<Number, std::vector<Trade*>> by_trade_no_;
   std::map<Number, UpstreamRefund> refunds_;
   std::map<Number, std::set<EvidenceKind>> reported_;
+  std::map<Number, std::set<RefundEvidenceKind>> reported_refunds_;
   int settlements_ = 0;
   HoldBook holds_;
 };

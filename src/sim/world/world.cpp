@@ -1,6 +1,9 @@
 #include "sim/world/world.h"
 
+#include <exception>
+
 #include "base/check.h"
+#include "base/check_trap.h"
 #include "base/limits.h"
 #include "decide/identity/check_identities.h"
 #include "model/out_trade_no.h"
@@ -93,7 +96,7 @@ Policy draw_policy(Random& random, const ChannelProfiles& channels, const FundsT
   policy.sends_max = random.between(2, 5);
   policy.not_now_max = random.between(minutes(10), hours(12));
   policy.reversal_blocked_pause = random.between(hours(1), hours(12));
-  policy.refund_attempts_max = random.between(1, 5);
+  policy.not_now_first = random.between(minutes(1), minutes(10));
   policy.channels[std::string(kWallet)].authorization->capture_within_max = random.between(hours(2), hours(70));
   policy.authorization_watch = random.between(hours(1), hours(12));
   policy.expiring_notice = random.between(minutes(10), hours(24));
@@ -181,6 +184,25 @@ class World {
   }
 
   WorldResult run() {
+    try {
+      const CheckTrap trap([](std::string message) { throw FailedCheck{std::move(message)}; });
+      run_to_end();
+    } catch (const FailedCheck& failed) {
+      fail(failed.message);
+    } catch (const std::exception& error) {
+      fail(error.what());
+    }
+    return result();
+  }
+
+ private:
+  /// Thrown by a failed FINALITY_CHECK, which ends the run with a finding.
+  struct FailedCheck {
+    std::string message;
+  };
+  void fail(std::string_view message) { auditor_.findings().require(false, "0 the program fails", "{}", message); }
+
+  void run_to_end() {
     set_up();
     scheduler_.start_faults();
     plan_work();
@@ -197,10 +219,8 @@ class World {
     for (const auto& engine : engines_)
       auditor_.findings().require(engine->undone() == 0, "1 steps", "an engine rolled back {} of its decisions",
                                   engine->undone());
-    return result();
   }
 
- private:
   static std::unique_ptr<Store> open_store_of(const WorldOptions& options, int engines) {
     if (options.store == StoreKind::memory)
       return std::make_unique<memory::MemoryStore>(
@@ -428,7 +448,8 @@ class World {
     if (!engine.is_running()) return done(false);
     evidence.source = CauseKind::notification;
     evidence.asked_at = engine.now();
-    if (options_.bug != nullptr && options_.bug->refund_evidence != nullptr) options_.bug->refund_evidence(evidence);
+    if (options_.bug != nullptr && options_.bug->refund_evidence != nullptr)
+      options_.bug->refund_evidence(evidence, refund.out_refund_no);
     Evidence of_trade{.source = evidence.source, .asked_at = evidence.asked_at, .currency = refund.trade->currency};
     // Some channels report the refunded trade and the amount of the refund too.
     if (evidence.kind == RefundEvidenceKind::refunded && scheduler_.random().chance(500)) {

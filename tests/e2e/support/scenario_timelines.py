@@ -194,8 +194,9 @@ STORIES = [
     Story("pays", "Refunds never exceed the paid amount; refunds in progress count too. A rejected request changes "
           "nothing.", title="A refund larger than the remaining amount", acts=(give_back, give_back_too_much),
           what="The payer pays; the merchant refunds a part, and then requests more than the remaining amount."),
-    Story("refund_fails_twice", "Finality retries the refund, each time under a new number at the channel, because the "
-          "channel does not accept a refused number again. No action is needed.", acts=(give_back,)),
+    Story("refund_fails_twice", "The refund stays `pending`, and Finality sends it again after a pause, each time under "
+          "a new number at the channel, because the channel has closed the refused number. No action is needed.",
+          acts=(give_back,)),
     Story("refund_not_now", "The channel account lacks money. The refund stays `pending`, and Finality sends it again "
           "under the same number after a pause. Pay money into the channel account.", acts=(give_back,)),
     Story("refund_refused", "The refund is `failed`, and its amount is available again. Refund the payer in another "

@@ -179,6 +179,8 @@ struct SandboxSubject {
   static std::optional<net::HttpResponse> refund_answer(const RefundCall& call, RefundEvidenceKind kind, Time at) {
     const bool sending = call.kind == RefundCallKind::send_refund;
     if (kind == RefundEvidenceKind::refunded) return refund_answer_about(call.out_refund_no, call, at);
+    if (kind == RefundEvidenceKind::try_again && !sending)
+      return refund_answer_about(call.out_refund_no, call, at, "closed");
     if (kind == RefundEvidenceKind::not_found && !sending)
       return signed_answer(404, {{"code", "refund_not_exist"}}, at);
     if (kind == RefundEvidenceKind::refused && sending) return signed_answer(409, {{"code", "refund_refused"}}, at);
@@ -188,8 +190,9 @@ struct SandboxSubject {
     return std::nullopt;
   }
 
-  static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall& call, Time at) {
-    const boost::json::object refund{{"out_refund_no", out_refund_no}, {"amount", call.amount}, {"state", "succeeded"}};
+  static net::HttpResponse refund_answer_about(std::string out_refund_no, const RefundCall& call, Time at,
+                                               std::string_view state = "succeeded") {
+    const boost::json::object refund{{"out_refund_no", out_refund_no}, {"amount", call.amount}, {"state", state}};
     return signed_answer(200, {{"refund", refund}}, at);
   }
 
