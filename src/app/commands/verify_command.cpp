@@ -1,6 +1,5 @@
 // Command `finality verify`: checks every invariant over a whole store. A server can use the store during the check.
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <boost/json/array.hpp>
@@ -10,6 +9,7 @@
 
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
+#include "app/commands/progress_line.h"
 #include "app/commands/report.h"
 #include "store/store.h"
 
@@ -25,34 +25,31 @@ void print_json(const AuditReport& report) {
   for (const Violation& violation : report.violations)
     violations.push_back(json::object{
         {"invariant", violation.invariant}, {"object_id", violation.object_id}, {"detail", violation.detail}});
-  fmt::print("{}\n", json::serialize(json::object{{"checked", checked}, {"violations", violations}}));
+  json::array unchecked;
+  for (const std::string& omitted : report.unchecked) unchecked.push_back(json::string(omitted));
+  fmt::print("{}\n", json::serialize(json::object{
+                         {"checked", checked}, {"violations", violations}, {"not_checked", unchecked}}));
 }
 
 void print_text(const AuditReport& report) {
   for (const auto& [table, rows] : report.checked) fmt::print("{:<20}{:>12}\n", table, rows);
   for (const Violation& violation : report.violations)
     fmt::print("VIOLATION {}: {}: {}\n", violation.invariant, violation.object_id, violation.detail);
+  for (const std::string& omitted : report.unchecked) fmt::print("NOT CHECKED: {}\n", omitted);
   if (report.violations.empty())
     fmt::print("Every invariant holds.\n");
   else
     fmt::print("{} violation{}.\n", report.violations.size(), report.violations.size() == 1 ? "" : "s");
 }
 
-// Shows progress on one line of the terminal, because the check of a large store takes minutes. The line is at most
-// kShownMax characters long: a line that wraps could not be cleared.
-constexpr const char* kClearLine = "\r\x1b[K";
-constexpr std::size_t kShownMax = 79;
-void show_progress(std::size_t done, std::size_t all, std::string_view invariant) {
-  const std::string line = fmt::format("{} of {} checks: {}", done, all, invariant);
-  fmt::print(stderr, "{}{}", kClearLine, line.substr(0, kShownMax));
-}
-
 int verify(const std::string& url, bool as_json) {
   auto store = open_store({.url = url, .read_only = true, .migrate = false});
   if (!store) return report(store.error());
-  const bool watched = ::isatty(STDERR_FILENO) == 1;
-  const auto audited = watched ? (*store)->audit(show_progress) : (*store)->audit();
-  if (watched) fmt::print(stderr, "{}", kClearLine);
+  ProgressLine line;
+  const auto audited = (*store)->audit([&line](std::size_t done, std::size_t all, std::string_view invariant) {
+    line.show(fmt::format("{} of {} checks: {}", done, all, invariant));
+  });
+  line.clear();
   if (!audited) return report(audited.error());
   if (as_json)
     print_json(*audited);

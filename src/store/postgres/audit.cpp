@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <vector>
+
+#include "store/postgres/schema.h"
+
 namespace finality::postgres {
 namespace {
 
@@ -11,13 +15,108 @@ Result<Reply> ask(Connection& connection, const std::string& sql, std::string_vi
   return std::move(*reply);
 }
 
+constexpr std::string_view kIndexesUnchecked =
+    "tables and indexes were not compared: a superuser must run CREATE EXTENSION amcheck in this database, and GRANT "
+    "EXECUTE ON FUNCTION bt_index_check(regclass, boolean), verify_heapam(regclass, boolean, boolean, text, bigint, "
+    "bigint) TO the role of this command";
+constexpr std::string_view kShardsUnchecked =
+    "tables and indexes were not compared: they are on the workers of the cluster. Run amcheck on each worker";
+
+// Runs a statement without a time limit in a transaction of its own.
+std::expected<Reply, Failure> ask_patiently(Connection& connection, const std::string& sql) {
+  auto reply = connection.execute("BEGIN READ ONLY; SET LOCAL statement_timeout = 0; " + sql);
+  const auto ended = connection.execute("ROLLBACK");
+  if (reply && !ended) return std::unexpected(ended.error());
+  return reply;
+}
+
+bool is_damage(const Failure& failure) {
+  return failure.state == "XX001" || failure.state == "XX002";  // data_corrupted, index_corrupted
+}
+
+/// The schema of amcheck's functions; empty if this role cannot call them.
+Result<std::string> schema_of_amcheck(Connection& connection) {
+  auto found = ask(connection, R"(
+SELECT quote_ident(n.nspname) FROM pg_extension e JOIN pg_namespace n ON n.oid = e.extnamespace
+WHERE e.extname = 'amcheck' AND (
+  SELECT count(*) = 2 FROM pg_depend d JOIN pg_proc p ON p.oid = d.objid AND d.classid = 'pg_proc'::regclass
+  WHERE d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid AND d.deptype = 'e'
+    AND (p.proname, p.pronargs - p.pronargdefaults) IN (('bt_index_check', 2), ('verify_heapam', 1))
+    AND has_function_privilege(p.oid, 'EXECUTE')))",
+                   "cannot look for amcheck");
+  if (!found) return std::unexpected(found.error());
+  return found->rows() == 0 ? std::string() : std::string(PQgetvalue(found->raw(), 0, 0));
+}
+
+/// A check of one table or index. `sql` returns one column, with a row per finding; or it fails with is_damage().
+struct DamageCheck {
+  std::string object;
+  std::string sql;
+};
+
+Result<std::vector<DamageCheck>> damage_checks(Connection& connection, const std::string& schema) {
+  const auto found = ask(connection, fmt::format(R"(
+SELECT CASE c.relkind WHEN 'i' THEN 'index ' ELSE 'table ' END || c.relname,
+  CASE c.relkind
+    WHEN 'i' THEN format('SELECT ''damaged'' WHERE {0}.bt_index_check(%s::regclass, true) IS NULL', c.oid)
+    ELSE format('SELECT ''block '' || blkno || '': '' || msg FROM {0}.verify_heapam(%s::regclass) LIMIT {1}', c.oid) END
+FROM pg_class c JOIN pg_am a ON a.oid = c.relam LEFT JOIN pg_index i ON i.indexrelid = c.oid
+WHERE c.relnamespace = current_schema()::regnamespace AND ((c.relkind = 'r' AND a.amname = 'heap')
+  OR (c.relkind = 'i' AND a.amname = 'btree' AND i.indisvalid AND i.indisready))
+ORDER BY c.relkind DESC, c.relname)",
+                                                 schema, kViolationsPerQuestion),
+                         "cannot list tables and indexes");
+  if (!found) return std::unexpected(found.error());
+  std::vector<DamageCheck> checks;
+  for (int i = 0; i < found->rows(); ++i)
+    checks.push_back({PQgetvalue(found->raw(), i, 0), PQgetvalue(found->raw(), i, 1)});
+  return checks;
+}
+
+Result<void> find_damage(Connection& connection, const std::string& schema, const AuditProgress& progress,
+                         AuditReport& report) {
+  const auto checks = damage_checks(connection, schema);
+  if (!checks) return std::unexpected(checks.error());
+  for (std::size_t i = 0; i < checks->size(); ++i) {
+    const DamageCheck& check = (*checks)[i];
+    if (progress) progress(i, checks->size(), fmt::format("0 {}", check.object));
+    const auto found = ask_patiently(connection, check.sql);
+    if (!found && !is_damage(found.error()))
+      return fail(fmt::format("cannot check the {}: {}", check.object, found.error().message));
+    if (!found) report.violations.push_back({std::string(kUndamaged), check.object, found.error().message});
+    for (int row = 0; found && row < found->rows(); ++row)
+      report.violations.push_back({std::string(kUndamaged), check.object, PQgetvalue(found->raw(), row, 0)});
+  }
+  if (!report.violations.empty()) report.unchecked.emplace_back(kQueriesOmitted);
+  return {};
+}
+
+/// Leaves the findings in `violations`, and in `unchecked` why tables and indexes cannot be checked.
+Result<AuditReport> check_tables_and_indexes(Connection& connection, const AuditProgress& progress) {
+  AuditReport report;
+  const auto distributed = is_distributed(connection);
+  if (!distributed) return std::unexpected(distributed.error());
+  const auto schema = schema_of_amcheck(connection);
+  if (!schema) return std::unexpected(schema.error());
+  if (*distributed || schema->empty()) {
+    report.unchecked.emplace_back(*distributed ? kShardsUnchecked : kIndexesUnchecked);
+    return report;
+  }
+  if (auto checked = find_damage(connection, *schema, progress, report); !checked)
+    return std::unexpected(checked.error());
+  return report;
+}
+
 }  // namespace
 
 Result<AuditReport> audit(Connection& connection, const AuditProgress& progress) {
+  auto damage = check_tables_and_indexes(connection, progress);
+  if (!damage || !damage->violations.empty()) return damage;
   if (auto begun = ask(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "cannot begin the audit"); !begun)
     return std::unexpected(begun.error());
   auto report = audit_in_transaction(connection, progress);
   if (!report) return report;
+  report->unchecked = std::move(damage->unchecked);
   if (auto ended = ask(connection, "COMMIT", "cannot end the audit"); !ended) return std::unexpected(ended.error());
   return report;
 }
