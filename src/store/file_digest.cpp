@@ -106,9 +106,9 @@ Result<std::string> read_digest(const std::string& file) {
   });
   if (!read) return std::unexpected(read.error());
   const std::string digits = lines.size() == 1 ? lines.front().substr(0, kDigestDigits) : std::string();
-  const bool is_digest =
-      digits.size() == kDigestDigits && digits.find_first_not_of("0123456789abcdef") == std::string::npos &&
-      (lines.front().size() == kDigestDigits || lines.front()[kDigestDigits] == ' ');
+  const bool is_digest = digits.size() == kDigestDigits &&
+                         digits.find_first_not_of("0123456789abcdef") == std::string::npos &&
+                         (lines.front().size() == kDigestDigits || lines.front()[kDigestDigits] == ' ');
   if (!is_digest)
     return fail(fmt::format("{} is not the SHA-256 of a file: expected one line as `sha256sum` prints it", place));
   return digits;

@@ -1,5 +1,5 @@
-// Command `finality backup`: copies a whole store to a file, and writes its SHA-256 beside it. Command `finality restore`:
-// creates a store from such a file.
+// Command `finality backup`: copies a whole store to a file, and writes its SHA-256 beside it. Command `finality
+// restore`: creates a store from such a file.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>

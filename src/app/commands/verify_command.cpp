@@ -27,8 +27,8 @@ void print_json(const AuditReport& report) {
         {"invariant", violation.invariant}, {"object_id", violation.object_id}, {"detail", violation.detail}});
   json::array unchecked;
   for (const std::string& omitted : report.unchecked) unchecked.push_back(json::string(omitted));
-  fmt::print("{}\n", json::serialize(json::object{
-                         {"checked", checked}, {"violations", violations}, {"not_checked", unchecked}}));
+  fmt::print("{}\n", json::serialize(
+                         json::object{{"checked", checked}, {"violations", violations}, {"not_checked", unchecked}}));
 }
 
 void print_text(const AuditReport& report) {

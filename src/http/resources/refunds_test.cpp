@@ -1,5 +1,5 @@
-// Tests of refunds of archived orders with HTTP requests, if the order is not restored. The end-to-end tests of archives
-// restore it.
+// Tests of refunds of archived orders with HTTP requests, if the order is not restored. The end-to-end tests of
+// archives restore it.
 
 #include "base/testing/temporary_directory.h"
 #include "http/testing/test_server.h"

@@ -13,8 +13,8 @@
 
 namespace finality::store {
 
-/// Hexadecimal digits of the SHA-256 in the name of an archive: 128 bits. The store records the name with every archived
-/// order, so a file whose digest has these digits is the file that was archived.
+/// Hexadecimal digits of the SHA-256 in the name of an archive: 128 bits. The store records the name with every
+/// archived order, so a file whose digest has these digits is the file that was archived.
 inline constexpr std::size_t kAnchorDigits = 32;
 /// The digits in the names of archives of earlier versions. 32 bits do not exclude another file.
 inline constexpr std::size_t kWeakAnchorDigits = 8;

@@ -55,16 +55,18 @@ struct DamageCheck {
 };
 
 Result<std::vector<DamageCheck>> damage_checks(Connection& connection, const std::string& schema) {
-  const auto found = ask(connection, fmt::format(R"(
+  const auto found = ask(connection,
+                         fmt::format(R"(
 SELECT CASE c.relkind WHEN 'i' THEN 'index ' ELSE 'table ' END || c.relname,
   CASE c.relkind
     WHEN 'i' THEN format('SELECT ''damaged'' WHERE {0}.bt_index_check(%s::regclass, true) IS NULL', c.oid)
-    ELSE format('SELECT ''block '' || blkno || '': '' || msg FROM {0}.verify_heapam(%s::regclass) LIMIT {1}', c.oid) END
-FROM pg_class c JOIN pg_am a ON a.oid = c.relam LEFT JOIN pg_index i ON i.indexrelid = c.oid
-WHERE c.relnamespace = current_schema()::regnamespace AND ((c.relkind = 'r' AND a.amname = 'heap')
+    ELSE format('SELECT concat(''block '', blkno, '': '', msg) FROM {0}.verify_heapam(%s::regclass) LIMIT {1}', c.oid) END
+FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_am a ON a.oid = c.relam
+LEFT JOIN pg_index i ON i.indexrelid = c.oid
+WHERE n.nspname = current_schema() AND ((c.relkind = 'r' AND a.amname = 'heap')
   OR (c.relkind = 'i' AND a.amname = 'btree' AND i.indisvalid AND i.indisready))
 ORDER BY c.relkind DESC, c.relname)",
-                                                 schema, kViolationsPerQuestion),
+                                     schema, kViolationsPerQuestion),
                          "cannot list tables and indexes");
   if (!found) return std::unexpected(found.error());
   std::vector<DamageCheck> checks;

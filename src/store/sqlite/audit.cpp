@@ -117,7 +117,8 @@ Result<std::vector<Violation>> find_damage(Database& database) {
   for (Finding& finding : *findings)
     violations.push_back({std::string(kUndamaged), finding.object.empty() ? "file" : std::move(finding.object),
                           std::move(finding.text)});
-  if (violations.size() > kViolationsPerQuestion) violations.resize(kViolationsPerQuestion);
+  constexpr std::size_t kMax = kViolationsPerQuestion;
+  if (violations.size() > kMax) violations.resize(kMax);
   return violations;
 }
 
@@ -137,8 +138,7 @@ Result<AuditReport> audit_snapshot(Database& database, const AuditProgress& prog
   auto damage = find_damage(database);
   if (!damage) return std::unexpected(damage.error());
   if (!damage->empty())
-    return AuditReport{
-        .checked = {}, .violations = std::move(*damage), .unchecked = {std::string(kQueriesOmitted)}};
+    return AuditReport{.checked = {}, .violations = std::move(*damage), .unchecked = {std::string(kQueriesOmitted)}};
   return put_audit_questions(query, progress);
 }
 

@@ -93,10 +93,10 @@ Result<void> restore(const std::string& path, const std::string& file, const std
   if (std::filesystem::exists(path, ignored)) return fail("the store " + path + " already exists. Move it away first.");
   if (has_log(path)) return fail(fmt::format("{} is the log of another store. Move it away first.", log_file(path)));
   if (has_log(file))
-    return fail(
-        fmt::format("{0} contains changes that are not in {1}, so {1} is a store that was in use, and no backup. Make a "
-                    "backup of it: finality backup --store sqlite:{1} --to FILE",
-                    log_file(file), file));
+    return fail(fmt::format(
+        "{0} contains changes that are not in {1}, so {1} is a store that was in use, and no backup. Make a "
+        "backup of it: finality backup --store sqlite:{1} --to FILE",
+        log_file(file), file));
   const std::string unfinished = path + ".unfinished";
   remove_files(unfinished);
   Result<void> restored = restore_copy(path, unfinished, file, sha256, progress);
