@@ -29,13 +29,14 @@ constexpr std::array<Kind, 3> kKinds = {{
     {"postgresql://", true, postgres::back_up, postgres::restore},
 }};
 
-// Calls `function` of the kind of store with its place and `arguments`.
-template <class Function, class... Arguments>
-Result<void> on_kind_of(const std::string& url, Function Kind::* function, const Arguments&... arguments) {
+Result<const Kind*> kind_of(const std::string& url) {
   for (const Kind& kind : kKinds)
-    if (url.starts_with(kind.scheme) && url.size() > kind.scheme.size())
-      return (kind.*function)(kind.keeps_scheme ? url : url.substr(kind.scheme.size()), arguments...);
+    if (url.starts_with(kind.scheme) && url.size() > kind.scheme.size()) return &kind;
   return fail(fmt::format("invalid store URL: use {}", kStoreUrls));
+}
+
+std::string place_of(const Kind& kind, const std::string& url) {
+  return kind.keeps_scheme ? url : url.substr(kind.scheme.size());
 }
 
 // Called before each step; a caller need not pass a function.
@@ -57,10 +58,12 @@ Result<void> back_up(const std::string& url, const std::string& file, const Back
   std::error_code ignored;
   for (const std::string& name : {file, store::digest_file_of(file)})
     if (std::filesystem::exists(name, ignored)) return fail(name + " already exists. Name a new file.");
+  const auto kind = kind_of(url);
+  if (!kind) return std::unexpected(kind.error());
   const BackupProgress report = or_silent(progress);
   const std::string unfinished = file + ".unfinished";
   std::filesystem::remove(unfinished, ignored);
-  Result<void> done = on_kind_of(url, &Kind::back_up, unfinished, report);
+  Result<void> done = (*kind)->back_up(place_of(**kind, url), unfinished, report);
   if (done) {
     report("computing the SHA-256 of the copy");
     done = finish(unfinished, file);
@@ -72,13 +75,15 @@ Result<void> back_up(const std::string& url, const std::string& file, const Back
 Result<void> restore(const RestoreRequest& request, const BackupProgress& progress) {
   std::error_code ignored;
   if (!std::filesystem::exists(request.file, ignored)) return fail(request.file + " does not exist.");
+  const auto kind = kind_of(request.url);
+  if (!kind) return std::unexpected(kind.error());
   std::string sha256;
   if (!request.without_digest) {
     auto expected = store::read_digest(request.file);
     if (!expected) return std::unexpected(expected.error());
     sha256 = std::move(*expected);
   }
-  return on_kind_of(request.url, &Kind::restore, request.file, sha256, or_silent(progress));
+  return (*kind)->restore(place_of(**kind, request.url), request.file, sha256, or_silent(progress));
 }
 
 }  // namespace finality

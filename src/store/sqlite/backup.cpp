@@ -78,10 +78,10 @@ Result<void> back_up(const std::string& path, const std::string& file, const Bac
   if (done) {
     progress("checking every table and index of the copy");
     if (auto checked = check_copy(file); !checked)
-      done = fail(
-          fmt::format("the store {} is damaged, and no backup was written: {}. Keep the earlier backups, run `finality "
-                      "verify`, and copy the files of the stopped server to keep their rows",
-                      path, checked.error().message));
+      done = fail(fmt::format(
+          "no backup was written, because the copy of the store {} failed its check: {}. Keep the earlier backups, run "
+          "`finality verify`, and copy the files of the stopped server to keep their rows",
+          path, checked.error().message));
   }
   remove_logs(file);
   return done;
