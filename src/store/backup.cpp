@@ -68,7 +68,8 @@ Result<void> back_up(const std::string& url, const std::string& file, const Back
     report("computing the SHA-256 of the copy");
     done = finish(unfinished, file);
   }
-  if (!done) std::filesystem::remove(unfinished, ignored);
+  if (!done)
+    for (const std::string& name : {unfinished, store::digest_file_of(file)}) std::filesystem::remove(name, ignored);
   return done;
 }
 
