@@ -82,16 +82,13 @@ inline constexpr Duration kReadinessWaitMax = 2s;          // for the store's re
 inline constexpr std::size_t kHealthConnectionsMax = 256;  // of the listener for health and metrics
 inline constexpr int kStatementFilesMax = 1;               // files of statements that requests read at a time
 inline constexpr std::size_t kApiKeysCachedMax = 16'384;   // entries per cache: valid keys, unknown keys, merchants
-inline constexpr Duration kApiKeysCachedFor = 750ms;       // lifetime of these entries, from before the store is read
-inline constexpr Duration kRevokedKeyMax = 1s;             // a revoked key is refused on all servers after this time
+inline constexpr Duration kApiKeysCachedFor = 3s;          // maximum time for which a revoked key stays accepted
 inline constexpr std::size_t kRateBucketsMax = 65'536;     // callers that one rate limit remembers, until refilled
 inline constexpr Duration kRateBurst = 2s;                 // requests of this time may arrive at once
 inline constexpr Duration kFailedKeyBurst = 5s;            // the same for failed authentications
 inline constexpr Duration kDrainMax = 15s;                 // maximum wait at shutdown for open connections to close
 inline constexpr Duration kDrainIdleMax = 100ms;   // the same for an idle connection; its next request can be near
 inline constexpr std::size_t kLogValueMax = 1024;  // bytes of one value in a log line; longer values are cut
-
-static_assert(kApiKeysCachedFor < kRevokedKeyMax);
 
 // The HTTP client: connections to channels and webhook endpoints.
 inline constexpr std::size_t kIdleConnectionsPerOriginMax = 256;  // one commit can start many calls to one origin

@@ -1,7 +1,5 @@
 #include "base/time/time.h"
 
-#include <time.h>
-
 namespace finality {
 namespace {
 
@@ -91,12 +89,6 @@ std::optional<Time> parse_rfc3339(std::string_view text) {
 
 bool is_date(std::string_view text) {
   return text.size() == 10 && parse_rfc3339(std::string(text) + "T00:00:00Z").has_value();
-}
-
-Time MonotonicClock::now() const {
-  timespec at{};
-  ::clock_gettime(CLOCK_BOOTTIME, &at);
-  return {std::int64_t{at.tv_sec} * 1000 + at.tv_nsec / 1'000'000};
 }
 
 Time SystemClock::now() const {

@@ -42,13 +42,6 @@ class Clock {
   virtual bool is_movable() const { return false; }
 };
 
-/// The time since the machine started. Only differences have a meaning. It advances while the machine sleeps, and
-/// changes of the wall clock do not affect it.
-class MonotonicClock final : public Clock {
- public:
-  Time now() const override;
-};
-
 /// The machine's clock.
 class SystemClock final : public Clock {
  public:

@@ -6,6 +6,7 @@
 
 #include "base/expiring_cache.h"
 #include "base/limits.h"
+#include "base/time/monotonic_clock.h"
 #include "http/server/authentication.h"
 #include "http/server/metrics.h"
 #include "http/server/rate_limits.h"

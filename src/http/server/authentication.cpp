@@ -76,7 +76,7 @@ Authenticator::Authenticator(ReaderPool& readers, const Clock& clock, RateLimits
     : readers_(readers),
       clock_(clock),
       rate_limits_(rate_limits),
-      keys_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor),
+      keys_(limits::kApiKeysCachedMax, limits::kValidKeysCachedFor),
       unknown_keys_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor),
       merchants_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor) {}
 

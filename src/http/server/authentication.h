@@ -1,6 +1,6 @@
-// Authenticates requests: maps the key in `Authorization: Bearer <key>` to a principal. Caches the result of each key
-// and merchant lookup for limits::kApiKeysCachedFor, so that most requests do not read the store. A key that another
-// server revoked is refused after limits::kRevokedKeyMax (docs/adr/0057-revoked-keys.md).
+// Authenticates requests: maps the key in `Authorization: Bearer <key>` to a principal. Caches the results of
+// look-ups (limits::kValidKeysCachedFor, kApiKeysCachedFor), so that most requests do not read the store. A key that
+// another server revoked is refused after limits::kRevokedKeyMax (docs/adr/0057-revoked-keys.md).
 #pragma once
 
 #include <expected>
@@ -17,6 +17,11 @@
 #include "http/server/router.h"
 #include "model/natural_key.h"
 #include "model/refusal.h"
+
+namespace finality::limits {
+inline constexpr Duration kValidKeysCachedFor{750};  // lifetime of a valid key in the cache
+inline constexpr Duration kRevokedKeyMax{1000};
+}  // namespace finality::limits
 
 namespace finality::http {
 
@@ -45,7 +50,7 @@ class Authenticator {
   /// merchant is unknown, `done` receives a principal with `allowed` or `merchant_exists` false. The caller refuses it
   /// after checks that take priority.
   ///
-  /// Accepts a key only if the store contained it, not revoked, at most limits::kApiKeysCachedFor before the call,
+  /// Accepts a key only if the store contained it, not revoked, at most limits::kValidKeysCachedFor before the call,
   /// however long the store takes to reply. While the store cannot be read, no key is accepted for longer.
   ///
   /// The limit of failed authentications never refuses a key that this server has seen to be valid. So clients with

@@ -107,13 +107,16 @@ TEST_F(Authentication, RefusesARevokedKey) {
   EXPECT_EQ(authenticate("Bearer sk_old").error().code, RefusalCode::unauthorized);
 }
 
-TEST_F(Authentication, CachesKeysForLessThanASecond) {
+TEST_F(Authentication, CachesValidKeysForLessThanASecond) {
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(authenticate("Bearer sk_shop"));
   EXPECT_EQ(store_.rows.key_reads, 1);
   for (int i = 0; i < 10; ++i) ASSERT_FALSE(authenticate("Bearer sk_unknown"));
   EXPECT_EQ(store_.rows.key_reads, 2);
-  clock_.advance(limits::kApiKeysCachedFor);
+  clock_.advance(limits::kValidKeysCachedFor);
   ASSERT_TRUE(authenticate("Bearer sk_shop"));
+  ASSERT_FALSE(authenticate("Bearer sk_unknown"));
+  EXPECT_EQ(store_.rows.key_reads, 3) << "unknown keys stay longer";
+  clock_.advance(limits::kApiKeysCachedFor);
   ASSERT_FALSE(authenticate("Bearer sk_unknown"));
   EXPECT_EQ(store_.rows.key_reads, 4);
 }
@@ -142,7 +145,7 @@ TEST_F(Authentication, AcceptsNoExpiredKeyWhileTheStoreCannotBeRead) {
   ASSERT_TRUE(authenticate("Bearer sk_shop"));
   store_.rows.broken = true;
   EXPECT_TRUE(authenticate("Bearer sk_shop"));
-  clock_.advance(limits::kApiKeysCachedFor);
+  clock_.advance(limits::kValidKeysCachedFor);
   EXPECT_EQ(authenticate("Bearer sk_shop").error().code, RefusalCode::storage_read_error);
 }
 
@@ -154,7 +157,7 @@ TEST_F(Authentication, RequestsThatWaitForASlowStoreShareARead) {
   std::atomic<bool> is_first = true;
   store_.rows.during_key = [&] {
     if (is_first.exchange(false)) arrived.wait();
-    clock_.advance(limits::kApiKeysCachedFor);
+    clock_.advance(limits::kValidKeysCachedFor);
   };
   net::HttpRequest request{.peer = kPeer};
   request.headers.add("Authorization", "Bearer sk_shop");

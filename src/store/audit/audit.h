@@ -15,10 +15,10 @@
 
 namespace finality {
 
-/// One row that violates an invariant, or one table or index that is damaged.
+/// One row that violates an invariant.
 struct Violation {
   std::string invariant;  // the invariant's group number and name, for example "6 a journal sums to zero"
-  std::string object_id;  // API id of the violating row; "table NAME" or "index NAME" if it is damaged
+  std::string object_id;  // API id of the violating row
   std::string detail;
 };
 
@@ -26,14 +26,7 @@ struct Violation {
 struct AuditReport {
   std::vector<std::pair<std::string, std::int64_t>> checked;  // tables and their numbers of rows
   std::vector<Violation> violations;
-  std::vector<std::string> unchecked;  // what this audit did not check, with the reason and what to do
 };
-
-/// The invariant of a damaged table or index. It is checked before the queries, which would read wrong rows.
-inline constexpr std::string_view kUndamaged = "0 tables and indexes are undamaged and agree";
-/// In AuditReport::unchecked after damage.
-inline constexpr std::string_view kQueriesOmitted =
-    "the invariants of the rows, because tables or indexes are damaged: restore a backup";
 
 /// Maximum number of violations that an audit reports per query.
 inline constexpr std::int64_t kViolationsPerQuestion = 100;

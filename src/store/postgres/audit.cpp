@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <memory>
 #include <vector>
 
 #include "store/postgres/schema.h"
@@ -13,6 +15,14 @@ Result<Reply> ask(Connection& connection, const std::string& sql, std::string_vi
   auto reply = connection.execute(sql);
   if (!reply) return fail(fmt::format("{}: {}", what, reply.error().message));
   return std::move(*reply);
+}
+
+// Connects for statements that may scan whole tables, so the reply timeout is long.
+Result<std::unique_ptr<Connection>> open_patient(const std::string& url) {
+  auto options = parse_target(url);
+  if (!options) return std::unexpected(options.error());
+  options->timing.silence = std::chrono::hours(24);
+  return Connection::open(*options, Use::read);
 }
 
 constexpr std::string_view kIndexesUnchecked =
@@ -60,7 +70,8 @@ Result<std::vector<DamageCheck>> damage_checks(Connection& connection, const std
 SELECT CASE c.relkind WHEN 'i' THEN 'index ' ELSE 'table ' END || c.relname,
   CASE c.relkind
     WHEN 'i' THEN format('SELECT ''damaged'' WHERE {0}.bt_index_check(%s::regclass, true) IS NULL', c.oid)
-    ELSE format('SELECT concat(''block '', blkno, '': '', msg) FROM {0}.verify_heapam(%s::regclass) LIMIT {1}', c.oid) END
+    ELSE format('SELECT concat(''block '', blkno, '': '', msg) FROM {0}.verify_heapam(%s::regclass) LIMIT {1}', c.oid)
+  END
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_am a ON a.oid = c.relam
 LEFT JOIN pg_index i ON i.indexrelid = c.oid
 WHERE n.nspname = current_schema() AND ((c.relkind = 'r' AND a.amname = 'heap')
@@ -75,50 +86,42 @@ ORDER BY c.relkind DESC, c.relname)",
   return checks;
 }
 
-Result<void> find_damage(Connection& connection, const std::string& schema, const AuditProgress& progress,
-                         AuditReport& report) {
-  const auto checks = damage_checks(connection, schema);
-  if (!checks) return std::unexpected(checks.error());
-  for (std::size_t i = 0; i < checks->size(); ++i) {
-    const DamageCheck& check = (*checks)[i];
-    if (progress) progress(i, checks->size(), fmt::format("0 {}", check.object));
-    const auto found = ask_patiently(connection, check.sql);
-    if (!found && !is_damage(found.error()))
-      return fail(fmt::format("cannot check the {}: {}", check.object, found.error().message));
-    if (!found) report.violations.push_back({std::string(kUndamaged), check.object, found.error().message});
-    for (int row = 0; found && row < found->rows(); ++row)
-      report.violations.push_back({std::string(kUndamaged), check.object, PQgetvalue(found->raw(), row, 0)});
-  }
-  if (!report.violations.empty()) report.unchecked.emplace_back(kQueriesOmitted);
+Result<void> run_check(Connection& connection, const DamageCheck& check, DamageReport& report) {
+  const auto found = ask_patiently(connection, check.sql);
+  if (!found && !is_damage(found.error()))
+    return fail(fmt::format("cannot check the {}: {}", check.object, found.error().message));
+  if (!found) report.damaged.push_back({check.object, found.error().message});
+  for (int row = 0; found && row < found->rows(); ++row)
+    report.damaged.push_back({check.object, PQgetvalue(found->raw(), row, 0)});
   return {};
-}
-
-/// Leaves the findings in `violations`, and in `unchecked` why tables and indexes cannot be checked.
-Result<AuditReport> check_tables_and_indexes(Connection& connection, const AuditProgress& progress) {
-  AuditReport report;
-  const auto distributed = is_distributed(connection);
-  if (!distributed) return std::unexpected(distributed.error());
-  const auto schema = schema_of_amcheck(connection);
-  if (!schema) return std::unexpected(schema.error());
-  if (*distributed || schema->empty()) {
-    report.unchecked.emplace_back(*distributed ? kShardsUnchecked : kIndexesUnchecked);
-    return report;
-  }
-  if (auto checked = find_damage(connection, *schema, progress, report); !checked)
-    return std::unexpected(checked.error());
-  return report;
 }
 
 }  // namespace
 
+Result<DamageReport> find_damage(const std::string& url, const AuditProgress& progress) {
+  const auto connection = open_patient(url);
+  if (!connection) return std::unexpected(connection.error());
+  const auto distributed = is_distributed(**connection);
+  if (!distributed) return std::unexpected(distributed.error());
+  if (*distributed) return DamageReport{.damaged = {}, .unchecked = std::string(kShardsUnchecked)};
+  const auto schema = schema_of_amcheck(**connection);
+  if (!schema) return std::unexpected(schema.error());
+  if (schema->empty()) return DamageReport{.damaged = {}, .unchecked = std::string(kIndexesUnchecked)};
+  const auto checks = damage_checks(**connection, *schema);
+  if (!checks) return std::unexpected(checks.error());
+  DamageReport report;
+  for (std::size_t i = 0; i < checks->size(); ++i) {
+    if (progress) progress(i, checks->size(), (*checks)[i].object);
+    if (auto done = run_check(**connection, (*checks)[i], report); !done) return std::unexpected(done.error());
+  }
+  return report;
+}
+
 Result<AuditReport> audit(Connection& connection, const AuditProgress& progress) {
-  auto damage = check_tables_and_indexes(connection, progress);
-  if (!damage || !damage->violations.empty()) return damage;
   if (auto begun = ask(connection, "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY", "cannot begin the audit"); !begun)
     return std::unexpected(begun.error());
   auto report = audit_in_transaction(connection, progress);
   if (!report) return report;
-  report->unchecked = std::move(damage->unchecked);
   if (auto ended = ask(connection, "COMMIT", "cannot end the audit"); !ended) return std::unexpected(ended.error());
   return report;
 }

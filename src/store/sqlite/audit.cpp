@@ -101,7 +101,7 @@ Result<std::vector<Finding>> check_tables(Database& database) {
 
 }  // namespace
 
-Result<std::vector<Violation>> find_damage(Database& database) {
+Result<std::vector<DamagedObject>> find_damage(Database& database) {
   auto findings = run_check(database, fmt::format("PRAGMA integrity_check({})", kViolationsPerQuestion));
   if (!findings) return std::unexpected(findings.error());
   const auto is_consequence = [](const Finding& finding) { return finding.text.ends_with(kUnusedPage); };
@@ -113,18 +113,15 @@ Result<std::vector<Violation>> find_damage(Database& database) {
     if (!named) return std::unexpected(named.error());
     if (!named->empty()) findings = std::move(named);
   }
-  std::vector<Violation> violations;
-  for (Finding& finding : *findings)
-    violations.push_back({std::string(kUndamaged), finding.object.empty() ? "file" : std::move(finding.object),
-                          std::move(finding.text)});
   constexpr std::size_t kMax = kViolationsPerQuestion;
-  if (violations.size() > kMax) violations.resize(kMax);
-  return violations;
+  if (findings->size() > kMax) findings->resize(kMax);
+  std::vector<DamagedObject> damaged;
+  for (Finding& finding : *findings)
+    damaged.push_back({finding.object.empty() ? "file" : std::move(finding.object), std::move(finding.text)});
+  return damaged;
 }
 
-namespace {
-
-Result<AuditReport> audit_snapshot(Database& database, const AuditProgress& progress) {
+Result<AuditReport> audit(Database& database, const AuditProgress& progress) {
   const auto query = [&](const std::string& sql, std::string_view about, const AuditRow& row) -> Result<void> {
     SqlStatement statement = database.prepare(sql);
     for (StepResult step = statement.step(); step != StepResult::done; step = statement.step()) {
@@ -134,22 +131,20 @@ Result<AuditReport> audit_snapshot(Database& database, const AuditProgress& prog
     }
     return {};
   };
-  if (progress) progress(0, audit_questions().size(), kUndamaged);
-  auto damage = find_damage(database);
-  if (!damage) return std::unexpected(damage.error());
-  if (!damage->empty())
-    return AuditReport{.checked = {}, .violations = std::move(*damage), .unchecked = {std::string(kQueriesOmitted)}};
-  return put_audit_questions(query, progress);
-}
-
-}  // namespace
-
-Result<AuditReport> audit(Database& database, const AuditProgress& progress) {
   if (auto begun = database.execute("BEGIN"); !begun) return std::unexpected(begun.error());
-  auto report = audit_snapshot(database, progress);
+  auto report = put_audit_questions(query, progress);
   if (!report) return report;
   if (auto ended = database.execute("COMMIT"); !ended) return std::unexpected(ended.error());
   return report;
+}
+
+Result<DamageReport> find_damage(const std::string& path) {
+  auto database = Database::open(path, Database::Mode::read);
+  if (!database) return std::unexpected(database.error());
+  if (auto begun = database->execute("BEGIN"); !begun) return std::unexpected(begun.error());
+  auto damaged = find_damage(*database);
+  if (!damaged) return std::unexpected(damaged.error());
+  return DamageReport{.damaged = std::move(*damaged), .unchecked = {}};
 }
 
 }  // namespace finality::sqlite

@@ -50,9 +50,9 @@ Result<void> check_copy(const std::string& file) {
   const auto damage = find_damage(*database);
   if (!damage) return std::unexpected(damage.error());
   if (damage->empty()) return {};
-  const Violation& first = damage->front();
+  const DamagedObject& first = damage->front();
   return fail(fmt::format("{} of its tables and indexes are damaged or disagree, first: {}: {}", damage->size(),
-                          first.object_id, first.detail));
+                          first.object, first.detail));
 }
 
 // Copies the backup to `unfinished`, compares its digest, checks the copy and renames it to `path`.

@@ -78,7 +78,7 @@ def test_on_a_terminal_verify_shows_the_current_question(store):
     assert lines[1].startswith("0 of ")
     shown = [line.partition(" checks: ")[2] for line in lines]
     assert "1 every stored transition is defined by its state machine" in shown
-    assert "0 tables and indexes are undamaged and agree" in shown or SERVER is not None
+    assert "every table and index" in shown or SERVER is not None
     assert max(map(len, lines)) < 80
     assert lines[-1] == ""  # the progress line is cleared at the end
 
