@@ -237,7 +237,7 @@ def test_a_backup_can_be_renamed_with_its_digest(copy):
 def test_a_damaged_page_of_any_table_or_index_is_refused_without_the_digest_too(copy):
     intact = copy.read_bytes()
     pages = pages_of(copy)
-    assert {"table orders", "index payments_by_due"} <= pages.keys() and len(pages) > 40, pages
+    assert {"table orders", "index payments_due"} <= pages.keys() and len(pages) > 40, pages
     for name, page in pages.items():
         copy.write_bytes(intact)
         overwrite(copy, page)
@@ -248,7 +248,7 @@ def test_a_damaged_page_of_any_table_or_index_is_refused_without_the_digest_too(
 @embedded
 def test_a_damaged_store_fails_the_check_and_is_not_backed_up(copy):
     pages = pages_of(copy)
-    for name in ["index payments_by_due", "table payments"]:
+    for name in ["index payments_due", "table payments"]:
         damaged = copy.with_name(name.replace(" ", "-"))
         shutil.copy(copy, damaged)
         overwrite(damaged, pages[name])
