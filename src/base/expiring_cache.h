@@ -25,6 +25,13 @@ class ExpiringCache {
     if (at == entries_.end() || has_expired(at->second, now)) return std::nullopt;
     return at->second.value;
   }
+  /// Returns the value of the key if its entry was stored at `since` or later, or had not expired at `since`.
+  std::optional<Value> get_as_of(const Key& key, Time since) const {
+    const std::lock_guard lock(mutex_);
+    const auto at = entries_.find(key);
+    if (at == entries_.end() || since - at->second.stored_at >= kept_) return std::nullopt;
+    return at->second.value;
+  }
   /// Returns true if the key has an entry, even an expired one.
   bool contains(const Key& key) const {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// Command `finality backup`: copies a whole store to a file. Command `finality restore`: creates a store from such a
-// file.
+// Command `finality backup`: copies a whole store to a file, and writes its SHA-256 beside it. Command `finality
+// restore`: creates a store from such a file.
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
@@ -7,6 +7,7 @@
 
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
+#include "app/commands/progress_line.h"
 #include "app/commands/report.h"
 #include "store/backup.h"
 #include "store/store.h"
@@ -17,16 +18,26 @@ namespace {
 struct Options {
   std::string store;
   std::string file;
+  bool without_digest = false;
 };
 
 int back_up_store(const Options& options) {
-  if (const auto done = back_up(options.store, options.file); !done) return report(done.error());
-  fmt::print("{} contains the store as of the start of the backup.\n", options.file);
+  ProgressLine line;
+  const auto done =
+      back_up(options.store, options.file, [&line](std::string_view step) { line.show(std::string(step)); });
+  line.clear();
+  if (!done) return report(done.error());
+  fmt::print("{0} contains the store as of the start of the backup, and {0}.sha256 its SHA-256. Keep both together.\n",
+             options.file);
   return 0;
 }
 
 int restore_store(const Options& options) {
-  if (const auto done = restore(options.store, options.file); !done) return report(done.error());
+  ProgressLine line;
+  const auto done = restore({options.store, options.file, options.without_digest},
+                            [&line](std::string_view step) { line.show(std::string(step)); });
+  line.clear();
+  if (!done) return report(done.error());
   fmt::print(
       "Restored. Next, check the store: finality verify --store …. If the schema of the backup is older than this "
       "program, first run: finality migrate --store …. Then start the server: finality serve --config FILE\n");
@@ -39,12 +50,16 @@ void add_backup(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<Options>();
   CLI::App* backup = add_command(app, "backup", "Copy a whole store to a file; the store can be in use");
   backup->add_option("--store", options->store, kStoreUrls)->required();
-  backup->add_option("--to", options->file, "Backup file to create; it must not exist")->required();
+  backup->add_option("--to", options->file, "Backup file to create, beside its SHA-256 in FILE.sha256; must not exist")
+      ->required();
   backup->callback([options, &exit_code] { exit_code = back_up_store(*options); });
 
   CLI::App* back = add_command(app, "restore", "Create a new store from a backup");
   back->add_option("--store", options->store, std::string(kStoreUrls) + "; it must be empty")->required();
-  back->add_option("--from", options->file, "File written by finality backup")->required();
+  back->add_option("--from", options->file, "File written by finality backup, beside its SHA-256 in FILE.sha256")
+      ->required();
+  back->add_flag("--without-digest", options->without_digest,
+                 "Restore a backup that has no SHA-256; changed values of rows are not found");
   back->callback([options, &exit_code] { exit_code = restore_store(*options); });
 }
 

@@ -136,6 +136,7 @@ int unarchive(const Options& options) {
         {fmt::format("the orders are in the store, but the search for their unknown receipts failed: {}. Run "
                      "the command again.",
                      booked.error().message)});
+  if (!done->weak_anchor.empty()) fmt::print(stderr, "finality: warning: {}\n", done->weak_anchor);
   if (options.json)
     print_json(*done, *booked);
   else

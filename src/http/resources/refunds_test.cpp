@@ -1,5 +1,5 @@
-// Tests of refunds of archived orders with HTTP requests, if the order is not restored. The end-to-end tests of archives
-// restore it.
+// Tests of refunds of archived orders with HTTP requests, if the order is not restored. The end-to-end tests of
+// archives restore it.
 
 #include "base/testing/temporary_directory.h"
 #include "http/testing/test_server.h"
@@ -39,7 +39,7 @@ struct Archives {
     auto writer = store::LineWriter::open(lines_);
     EXPECT_TRUE(manifest.totals.add(line) && writer && writer->add(line));
     manifest.sha256 = writer->finish().value();
-    manifest.archive = "year-1-" + manifest.sha256.substr(0, 8);
+    manifest.archive = store::name_of_archive("year-1", manifest.sha256);
     EXPECT_TRUE(store::write_manifest(lines_.parent_path(), manifest));
     return manifest.archive;
   }

@@ -6,6 +6,7 @@
 
 #include "base/expiring_cache.h"
 #include "base/limits.h"
+#include "base/time/monotonic_clock.h"
 #include "http/server/authentication.h"
 #include "http/server/metrics.h"
 #include "http/server/rate_limits.h"
@@ -38,7 +39,7 @@ struct Api : std::enable_shared_from_this<Api> {
       : services(injected),
         metrics(injected.registry),
         rate_limits(injected.rate_limits, metrics),
-        authenticator(*opened.keys, injected.clock, rate_limits),
+        authenticator(*opened.keys, monotonic, rate_limits),
         readers(std::move(opened.objects)),
         key_readers(std::move(opened.keys)),
         readiness(injected.io, readiness_options(injected.readiness_kept),
@@ -50,6 +51,7 @@ struct Api : std::enable_shared_from_this<Api> {
   RateLimits rate_limits;
   Router router;
   Router health_router;  // of the listener for health and metrics
+  MonotonicClock monotonic;
   Authenticator authenticator;
   /// Payments and authorizations queried because their payer returned. Prevents another query when the browser reloads
   /// the return page.

@@ -76,7 +76,7 @@ Authenticator::Authenticator(ReaderPool& readers, const Clock& clock, RateLimits
     : readers_(readers),
       clock_(clock),
       rate_limits_(rate_limits),
-      keys_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor),
+      keys_(limits::kApiKeysCachedMax, limits::kValidKeysCachedFor),
       unknown_keys_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor),
       merchants_(limits::kApiKeysCachedMax, limits::kApiKeysCachedFor) {}
 
@@ -103,6 +103,10 @@ void Authenticator::authenticate(const net::HttpRequest& request, Access access,
     if (auto refusal = rate_limits_.check(RateLimit::failed_authentications, *caller, std::chrono::steady_clock::now()))
       return done(std::unexpected(std::move(*refusal)));
   auto look_up = [=, this](Reader& reader) {
+    // Another request with this key may have read it while this one was queued. So a slow store is not read once per
+    // request.
+    if (const std::optional<CachedKey> read = keys_.get_as_of(hash, now))
+      return identify(*read, client, access, role, is_read, merchant, done);
     const auto known = read_key(reader, hash);
     if (known) return identify(*known, client, access, role, is_read, merchant, done);
     const bool is_wrong = known.error().code == RefusalCode::unauthorized;
@@ -139,7 +143,7 @@ Refusal Authenticator::refuse_unnamed(ApiKeyId key, bool is_read) {
 }
 
 std::expected<Authenticator::CachedKey, Refusal> Authenticator::read_key(Reader& reader, const Hash16& hash) {
-  const Time asked_at = clock_.now();
+  const Time asked_at = clock_.now();  // a revocation after the reading is then covered by the lifetime of the entry
   const Result<std::optional<ApiKey>> found = reader.api_key(hash);
   if (!found) return std::unexpected(query::unreadable(found.error()));
   if (!*found || (*found)->revoked_at) {

@@ -1,6 +1,6 @@
-// Authenticates requests: maps the key in `Authorization: Bearer <key>` to a principal. Caches the result of each key
-// and merchant lookup for limits::kApiKeysCachedFor, so that most requests do not read the store. On other nodes, a
-// revoked key can remain valid for that time.
+// Authenticates requests: maps the key in `Authorization: Bearer <key>` to a principal. Caches the results of
+// look-ups (limits::kValidKeysCachedFor, kApiKeysCachedFor), so that most requests do not read the store. A key that
+// another server revoked is refused after limits::kRevokedKeyMax (docs/adr/0057-revoked-keys.md).
 #pragma once
 
 #include <expected>
@@ -18,6 +18,11 @@
 #include "model/natural_key.h"
 #include "model/refusal.h"
 
+namespace finality::limits {
+inline constexpr Duration kValidKeysCachedFor{750};  // lifetime of a valid key in the cache
+inline constexpr Duration kRevokedKeyMax{1000};
+}  // namespace finality::limits
+
 namespace finality::http {
 
 /// A new API key. The client receives `text` once; only `hash` is stored.
@@ -33,7 +38,8 @@ class Authenticator {
  public:
   using Done = std::function<void(std::expected<Principal, Refusal>)>;
 
-  /// `readers`, `clock` and `rate_limits` must outlive this object.
+  /// `clock`: measures the lifetime of cached keys, so nothing may set it back or stop it, except in tests. `readers`,
+  /// `clock` and `rate_limits` must outlive this object.
   Authenticator(ReaderPool& readers, const Clock& clock, RateLimits& rate_limits);
 
   /// Calls `done` once, on the calling thread or a reader thread. Look-ups wait in the part of the queue of the client
@@ -43,6 +49,9 @@ class Authenticator {
   /// than once), `busy` (reader queue is full) or `storage_read_error`. If the key may not use the route, or the
   /// merchant is unknown, `done` receives a principal with `allowed` or `merchant_exists` false. The caller refuses it
   /// after checks that take priority.
+  ///
+  /// Accepts a key only if the store contained it, not revoked, at most limits::kValidKeysCachedFor before the call,
+  /// however long the store takes to reply. While the store cannot be read, no key is accepted for longer.
   ///
   /// The limit of failed authentications never refuses a key that this server has seen to be valid. So clients with
   /// valid keys are served while another client with the same address, for example behind the same NAT gateway, sends

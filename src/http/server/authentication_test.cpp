@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <future>
+#include <latch>
 
+#include "base/limits.h"
 #include "query/testing/fakes.h"
 
 namespace finality::http {
@@ -104,15 +107,71 @@ TEST_F(Authentication, RefusesARevokedKey) {
   EXPECT_EQ(authenticate("Bearer sk_old").error().code, RefusalCode::unauthorized);
 }
 
-TEST_F(Authentication, CachesKeysForAFewSeconds) {
+TEST_F(Authentication, CachesValidKeysForLessThanASecond) {
   for (int i = 0; i < 10; ++i) ASSERT_TRUE(authenticate("Bearer sk_shop"));
   EXPECT_EQ(store_.rows.key_reads, 1);
   for (int i = 0; i < 10; ++i) ASSERT_FALSE(authenticate("Bearer sk_unknown"));
   EXPECT_EQ(store_.rows.key_reads, 2);
-  clock_.advance(std::chrono::seconds(3));
+  clock_.advance(limits::kValidKeysCachedFor);
   ASSERT_TRUE(authenticate("Bearer sk_shop"));
   ASSERT_FALSE(authenticate("Bearer sk_unknown"));
+  EXPECT_EQ(store_.rows.key_reads, 3) << "unknown keys stay longer";
+  clock_.advance(limits::kApiKeysCachedFor);
+  ASSERT_FALSE(authenticate("Bearer sk_unknown"));
   EXPECT_EQ(store_.rows.key_reads, 4);
+}
+
+TEST_F(Authentication, RefusesAKeyThatAnotherServerRevokedWithinASecond) {
+  ASSERT_TRUE(authenticate("Bearer sk_shop"));
+  store_.rows.add_key("sk_shop", Role::merchant, kShop).revoked_at = Time{1};  // no forget(): on another server
+  const Time revoked_at = clock_.now();
+  Time last_accepted = revoked_at;
+  for (; authenticate("Bearer sk_shop"); clock_.advance(Duration{10})) last_accepted = clock_.now();
+  EXPECT_LT(last_accepted - revoked_at, limits::kRevokedKeyMax);
+}
+
+// The lifetime of a cached key begins before the read: the row may be revoked while a slow store replies.
+TEST_F(Authentication, ASlowReadDoesNotExtendTheLifetimeOfAKey) {
+  store_.rows.during_key = [&] {
+    store_.rows.add_key("sk_shop", Role::merchant, kShop).revoked_at = Time{1};
+    clock_.advance(std::chrono::seconds(5));
+  };
+  ASSERT_TRUE(authenticate("Bearer sk_shop")) << "the request arrived before the revocation";
+  store_.rows.during_key = [] {};
+  EXPECT_EQ(authenticate("Bearer sk_shop").error().code, RefusalCode::unauthorized);
+}
+
+TEST_F(Authentication, AcceptsNoExpiredKeyWhileTheStoreCannotBeRead) {
+  ASSERT_TRUE(authenticate("Bearer sk_shop"));
+  store_.rows.broken = true;
+  EXPECT_TRUE(authenticate("Bearer sk_shop"));
+  clock_.advance(limits::kValidKeysCachedFor);
+  EXPECT_EQ(authenticate("Bearer sk_shop").error().code, RefusalCode::storage_read_error);
+}
+
+// Although the read takes longer than the lifetime of a cached key. The requests arrive before the read begins or
+// during it, at the same instant.
+TEST_F(Authentication, RequestsThatWaitForASlowStoreShareARead) {
+  constexpr int kWaiting = 50;
+  std::latch arrived(1);
+  std::atomic<bool> is_first = true;
+  store_.rows.during_key = [&] {
+    if (is_first.exchange(false)) arrived.wait();
+    clock_.advance(limits::kValidKeysCachedFor);
+  };
+  net::HttpRequest request{.peer = kPeer};
+  request.headers.add("Authorization", "Bearer sk_shop");
+  std::atomic<int> accepted = 0;
+  std::latch answered(kWaiting);
+  for (int i = 0; i < kWaiting; ++i)
+    authenticator_->authenticate(request, Access::merchant, Role::operator_, [&](const auto& found) {
+      accepted += found.has_value() ? 1 : 0;
+      answered.count_down();
+    });
+  arrived.count_down();
+  answered.wait();
+  EXPECT_EQ(accepted, kWaiting);
+  EXPECT_EQ(store_.rows.key_reads, 1);
 }
 
 TEST_F(Authentication, ForgetRemovesKeysFromTheCache) {

@@ -41,6 +41,7 @@ struct FakeRows {
   std::map<CaseId, Case> cases;
   std::vector<WebhookEndpoint> endpoints;
   std::function<void()> before_order = [] {};  // runs before each read of an order
+  std::function<void()> during_key = [] {};    // runs in each read of an API key, after the row was read
   std::atomic<int> order_reads = 0;
   std::atomic<int> key_reads = 0;
   std::atomic<int> merchant_reads = 0;
@@ -109,7 +110,9 @@ class FakeReader final : public Reader {
   }
   Result<std::optional<ApiKey>> api_key(const Hash16& hash) override {
     ++rows_.key_reads;
-    return find(rows_.api_keys, hash);
+    auto found = find(rows_.api_keys, hash);
+    rows_.during_key();
+    return found;
   }
   Result<std::optional<ChannelAccount>> channel_account(ChannelAccountId id) override {
     return find(rows_.channel_accounts, id);

@@ -91,7 +91,7 @@ class Archiving {
     manifest.sha256 = std::move(*digest);
     std::error_code ignored;
     const fs::path name = fs::canonical(directory(), ignored).filename();
-    manifest.archive = fmt::format("{}-{}", name.string(), manifest.sha256.substr(0, 8));
+    manifest.archive = store::name_of_archive(name.string(), manifest.sha256);
     if (auto written = store::write_manifest(directory(), manifest); !written) return std::unexpected(written.error());
     return true;
   }

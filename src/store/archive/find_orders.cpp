@@ -13,8 +13,6 @@
 namespace finality::store {
 namespace {
 
-constexpr std::size_t kNameSuffix = 9;  // "-" and the first 8 digits of the SHA-256
-
 class Search {
  public:
   Search(const std::filesystem::path& directory, const std::vector<OrderId>& orders,
@@ -38,7 +36,7 @@ class Search {
 
  private:
   // Collects the lines that may hold requested orders, and checks the file against its manifest. Also checks the digest
-  // against the archive's name, which ends with the first 8 digits: the store records that name for each order.
+  // against the anchor in the archive's name: the store records that name for each order.
   Result<void> read_file(const Manifest& manifest) {
     Totals totals;
     std::size_t number = 0;
@@ -52,9 +50,17 @@ class Search {
     if (!digest) return std::unexpected(digest.error());
     const auto same = has_totals(directory_, totals);
     if (!same) return std::unexpected(same.error());
-    if (*digest != manifest.sha256 || !*same || !manifest.archive.ends_with("-" + digest->substr(0, 8)))
+    const auto name = parse_archive_name(manifest.archive);
+    if (*digest != manifest.sha256 || !*same || !name || !digest->starts_with(name->anchor))
       return damaged("SHA-256 or totals differ");
+    if (name->is_weak()) found_.weak_anchor = warning_of(manifest);
     return {};
+  }
+  static std::string warning_of(const Manifest& manifest) {
+    return fmt::format(
+        "the store identifies the archive {} by only {} bits of its SHA-256, because an earlier version made it: this "
+        "does not exclude another file. Compare {} with a record of the SHA-256 that was kept apart from the archive",
+        manifest.archive, kWeakAnchorDigits * 4, manifest.sha256);
   }
   std::unexpected<Error> damaged(const std::string& how) const {
     return fail(
@@ -109,9 +115,9 @@ Result<FoundOrders> find_orders(const std::filesystem::path& directory, const st
 }
 
 Result<std::filesystem::path> directory_of_archive(const std::filesystem::path& parent, const std::string& archive) {
-  if (archive.size() <= kNameSuffix || archive.contains('/'))
-    return fail(fmt::format("'{}' is not the name of an archive", archive));
-  return parent / archive.substr(0, archive.size() - kNameSuffix);
+  const auto name = parse_archive_name(archive);
+  if (!name) return fail(fmt::format("'{}' is not the name of an archive", archive));
+  return parent / name->directory;
 }
 
 }  // namespace finality::store

@@ -13,13 +13,14 @@
 namespace finality::store {
 
 struct FoundOrders {
-  std::string archive;  // the archive's name
+  std::string archive;      // the archive's name
+  std::string weak_anchor;  // a warning for operators if the name has a weak anchor (manifest.h); otherwise empty
   std::map<OrderId, WholeOrder> orders;
 };
 
 /// Returns the requested orders, and the orders of the requested payments. Reads the whole file, and checks it against
-/// its manifest and the name of the archive. Fails if the archive is not finished or damaged, if it does not have all
-/// requested orders and payments, or if this program cannot read a line. Error messages state what to do.
+/// its manifest and the anchor in the name of the archive. Fails if the archive is not finished or damaged, if it does
+/// not have all requested orders and payments, or if this program cannot read a line. Error messages state what to do.
 Result<FoundOrders> find_orders(const std::filesystem::path& directory, const std::vector<OrderId>& orders,
                                 const std::vector<PaymentId>& payments);
 

@@ -50,6 +50,19 @@ Result<json::object> read_json(const std::filesystem::path& directory) {
 
 }  // namespace
 
+std::optional<ArchiveName> parse_archive_name(std::string_view archive) {
+  const std::size_t at = archive.rfind('-');
+  if (at == std::string_view::npos || at == 0 || archive.contains('/')) return std::nullopt;
+  const std::string_view anchor = archive.substr(at + 1);
+  const bool is_hex = anchor.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  if (!is_hex || (anchor.size() != kAnchorDigits && anchor.size() != kWeakAnchorDigits)) return std::nullopt;
+  return ArchiveName{std::string(archive.substr(0, at)), std::string(anchor)};
+}
+
+std::string name_of_archive(const std::string& directory, const std::string& sha256) {
+  return fmt::format("{}-{}", directory, sha256.substr(0, kAnchorDigits));
+}
+
 Result<void> write_manifest(const std::filesystem::path& directory, const Manifest& manifest) {
   json::array left;
   for (const OrderId id : manifest.left) left.push_back(json::string(to_text(id)));

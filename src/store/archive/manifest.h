@@ -2,16 +2,37 @@
 // lines.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "store/archive/line.h"
 
 namespace finality::store {
 
+/// Hexadecimal digits of the SHA-256 in the name of an archive: 128 bits. The store records the name with every
+/// archived order, so a file whose digest has these digits is the file that was archived.
+inline constexpr std::size_t kAnchorDigits = 32;
+/// The digits in the names of archives of earlier versions. 32 bits do not exclude another file.
+inline constexpr std::size_t kWeakAnchorDigits = 8;
+
+/// The parts of an archive's name, which is "DIRECTORY-ANCHOR".
+struct ArchiveName {
+  std::string directory;  // name of the directory
+  std::string anchor;     // first digits of the SHA-256 of the file of lines
+  bool is_weak() const { return anchor.size() < kAnchorDigits; }
+};
+
+/// Returns the parts of the name; empty if the text is not the name of an archive.
+std::optional<ArchiveName> parse_archive_name(std::string_view archive);
+/// Returns the name of a new archive.
+std::string name_of_archive(const std::string& directory, const std::string& sha256);
+
 struct Manifest {
-  std::string archive;  // the archive's name: the directory's name, "-", and the first 8 digits of the SHA-256
+  std::string archive;  // the archive's name (ArchiveName)
   Time before;
   Time made_at;
   std::string sha256;  // SHA-256 of the file of lines, in hexadecimal

@@ -21,6 +21,7 @@ class Unarchiving {
     auto found = store::find_orders(request_.directory, request_.orders, request_.payments);
     if (!found) return std::unexpected(found.error());
     report_.archive = std::move(found->archive);
+    report_.weak_anchor = std::move(found->weak_anchor);
     found_ = std::move(found->orders);
     if (auto done = check_store(); !done) return std::unexpected(done.error());
     for (const auto& [id, order] : found_) {

@@ -20,6 +20,7 @@ struct UnarchiveRequest {
 /// The result of unarchive_orders().
 struct UnarchiveReport {
   std::string archive;            // the archive's name
+  std::string weak_anchor;        // a warning if its anchor has fewer than 128 bits; otherwise empty
   std::vector<OrderId> restored;  // orders that this call restored
   std::vector<OrderId> present;   // requested orders that were in the store before the call
 };

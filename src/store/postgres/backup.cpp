@@ -7,10 +7,10 @@
 #include <unistd.h>
 
 #include <cstring>
-#include <filesystem>
 #include <memory>
 #include <vector>
 
+#include "store/file_digest.h"
 #include "store/postgres/connection_options.h"
 
 namespace finality::postgres {
@@ -67,24 +67,25 @@ Result<void> run(std::vector<std::string> command, Environment environment) {
 
 }  // namespace
 
-Result<void> back_up(const std::string& url, const std::string& file) {
+Result<void> back_up(const std::string& url, const std::string& file, const BackupProgress& progress) {
   auto environment = environment_of(url);
   if (!environment) return std::unexpected(environment.error());
-  const std::string unfinished = file + ".unfinished";
-  std::error_code error;
-  if (auto done = run({"pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--file=" + unfinished},
-                      std::move(*environment));
-      !done) {
-    std::filesystem::remove(unfinished, error);
-    return done;
-  }
-  std::filesystem::rename(unfinished, file, error);
-  return error ? fail(fmt::format("cannot rename {} to {}: {}", unfinished, file, error.message())) : Result<void>{};
+  progress("copying the database with pg_dump");
+  return run({"pg_dump", "--format=custom", "--no-owner", "--no-privileges", "--file=" + file},
+             std::move(*environment));
 }
 
-Result<void> restore(const std::string& url, const std::string& file) {
+Result<void> restore(const std::string& url, const std::string& file, const std::string& sha256,
+                     const BackupProgress& progress) {
   auto environment = environment_of(url);
   if (!environment) return std::unexpected(environment.error());
+  if (!sha256.empty()) {
+    progress("comparing the backup with its SHA-256");
+    const auto found = store::sha256_of(file);
+    if (!found) return std::unexpected(found.error());
+    if (auto same = store::compare_digests(file, *found, sha256); !same) return same;
+  }
+  progress("restoring the database with pg_restore");
   const std::string database = "--dbname=" + environment->database;
   return run({"pg_restore", "--single-transaction", "--exit-on-error", "--no-owner", "--no-privileges", database, file},
              std::move(*environment));

@@ -4,10 +4,14 @@
 #include <string>
 
 #include "base/result.h"
+#include "store/backup.h"
 
 namespace finality::postgres {
 
-Result<void> back_up(const std::string& url, const std::string& file);
-Result<void> restore(const std::string& url, const std::string& file);
+/// The caller removes `file` after an error.
+Result<void> back_up(const std::string& url, const std::string& file, const BackupProgress& progress);
+/// `sha256`: of `file`; empty: not compared.
+Result<void> restore(const std::string& url, const std::string& file, const std::string& sha256,
+                     const BackupProgress& progress);
 
 }  // namespace finality::postgres

@@ -6,6 +6,8 @@
 #include <filesystem>
 #include <memory>
 
+#include "store/file_digest.h"
+#include "store/sqlite/audit.h"
 #include "store/sqlite/damage.h"
 #include "store/sqlite/files.h"
 #include "store/sqlite/store.h"
@@ -39,37 +41,71 @@ Result<void> copy_pages(const std::string& from, const std::string& to) {
   return {};
 }
 
-// Copies the database to a temporary file, syncs it to the disk and renames it to `to`.
-Result<void> copy(const std::string& from, const std::string& to) {
-  const std::string unfinished = to + ".unfinished";
-  std::error_code error;
-  std::filesystem::remove(unfinished, error);
-  Result<void> done = copy_pages(from, unfinished);
-  if (done) done = put_in_place(unfinished, to);
-  if (!done) std::filesystem::remove(unfinished, error);
-  return done;
+// Checks that the file is a Finality store that this program can use or migrate, and that no table or index is damaged.
+// No other process uses the file.
+Result<void> check_copy(const std::string& file) {
+  if (auto fits = check_file(file); !fits) return fits;
+  auto database = Database::open(file, Database::Mode::read);
+  if (!database) return std::unexpected(database.error());
+  const auto damage = find_damage(*database);
+  if (!damage) return std::unexpected(damage.error());
+  if (damage->empty()) return {};
+  const DamagedObject& first = damage->front();
+  return fail(fmt::format("{} of its tables and indexes are damaged or disagree, first: {}: {}", damage->size(),
+                          first.object, first.detail));
 }
 
-// Checks that the file is a Finality store with a schema that this program supports.
-Result<void> check_store(const std::string& path) {
-  auto store = open(path, true, true);
-  return store ? Result<void>{} : std::unexpected(store.error());
+// Copies the backup to `unfinished`, compares its digest, checks the copy and renames it to `path`.
+Result<void> restore_copy(const std::string& path, const std::string& unfinished, const std::string& file,
+                          const std::string& sha256, const BackupProgress& progress) {
+  progress("copying the backup");
+  const auto copied = store::copy_file(file, unfinished);
+  if (!copied) return std::unexpected(copied.error());
+  if (!sha256.empty())
+    if (auto same = store::compare_digests(file, *copied, sha256); !same) return same;
+  progress("checking every table and index");
+  if (auto checked = check_copy(unfinished); !checked)
+    return fail(fmt::format("the backup {} cannot be restored: {}", file, checked.error().message));
+  return put_in_place(unfinished, path);
 }
 
 }  // namespace
 
-Result<void> back_up(const std::string& path, const std::string& file) {
-  if (auto is_own = check_store(path); !is_own) return is_own;
-  return copy(path, file);
+Result<void> back_up(const std::string& path, const std::string& file, const BackupProgress& progress) {
+  if (auto is_own = check_file(path); !is_own) return is_own;
+  progress("copying the store");
+  Result<void> done = copy_pages(path, file);
+  if (done) {
+    progress("checking every table and index of the copy");
+    if (auto checked = check_copy(file); !checked)
+      done = fail(fmt::format(
+          "no backup was written, because the copy of the store {} failed its check: {}. Keep the earlier backups, run "
+          "`finality verify`, and copy the files of the stopped server to keep their rows",
+          path, checked.error().message));
+  }
+  remove_logs(file);
+  return done;
 }
 
-Result<void> restore(const std::string& path, const std::string& file) {
+Result<void> restore(const std::string& path, const std::string& file, const std::string& sha256,
+                     const BackupProgress& progress) {
   std::error_code ignored;
   if (std::filesystem::exists(path, ignored)) return fail("the store " + path + " already exists. Move it away first.");
   if (has_log(path)) return fail(fmt::format("{} is the log of another store. Move it away first.", log_file(path)));
-  if (auto is_own = check_store(file); !is_own) return is_own;
-  Result<void> restored = copy(file, path);
-  if (restored) forget_damage(path);
+  if (has_log(file))
+    return fail(fmt::format(
+        "{0} contains changes that are not in {1}, so {1} is a store that was in use, and no backup. Make a "
+        "backup of it: finality backup --store sqlite:{1} --to FILE",
+        log_file(file), file));
+  const std::string unfinished = path + ".unfinished";
+  remove_files(unfinished);
+  Result<void> restored = restore_copy(path, unfinished, file, sha256, progress);
+  if (restored) {
+    forget_damage(path);
+    remove_logs(unfinished);
+  } else {
+    remove_files(unfinished);
+  }
   return restored;
 }
 

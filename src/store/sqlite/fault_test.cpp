@@ -354,7 +354,7 @@ TEST_F(SqliteFaultTest, ADamagedPageIsNotWrittenOverUntilABackupIsRestored) {
   for (int i = 0; i < 20; ++i) EXPECT_EQ(write(), CommitOutcome::ok);
   close();
   const std::string backup = directory_.file("backup.db");
-  must(back_up(url_, backup));
+  must(back_up(url_, backup, {}));
   const std::int64_t damaged = damage_orders();
   const std::string bytes = page(damaged);
 
@@ -375,7 +375,7 @@ TEST_F(SqliteFaultTest, ADamagedPageIsNotWrittenOverUntilABackupIsRestored) {
   EXPECT_EQ(page(damaged), bytes);
 
   for (const std::string suffix : {"", "-wal", "-shm"}) std::filesystem::remove(path_ + suffix);
-  must(restore(url_, backup));
+  must(restore({.url = url_, .file = backup}, {}));
   open();
   expect_all_written();
   EXPECT_EQ(write(), CommitOutcome::ok);
@@ -405,7 +405,9 @@ TEST_F(SqliteFaultTest, AnEmptyFileIsNoStore) {
 TEST_F(SqliteFaultTest, ALogWithoutItsFileIsNoNewStore) {
   std::ofstream(path_ + "-wal") << "frames";
   EXPECT_TRUE(refusal().contains("its log " + path_ + "-wal does")) << refusal();
-  EXPECT_FALSE(restore(url_, directory_.file("backup.db")));
+  const std::string backup = directory_.file("backup.db");
+  std::ofstream(backup) << "pages";
+  EXPECT_FALSE(restore({.url = url_, .file = backup, .without_digest = true}, {}));
   EXPECT_FALSE(std::filesystem::exists(path_));
 }
 

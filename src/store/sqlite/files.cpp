@@ -67,6 +67,11 @@ void remove_files(const std::string& path) {
   for (const std::string& file : {path, log_file(path), index_file(path)}) std::filesystem::remove(file, ignored);
 }
 
+void remove_logs(const std::string& path) {
+  std::error_code ignored;
+  for (const std::string& file : {log_file(path), index_file(path)}) std::filesystem::remove(file, ignored);
+}
+
 void warn_of_wide_modes(const std::string& path) {
   for (const std::string& file : {path, log_file(path), index_file(path)}) {
     struct stat status{};

@@ -29,6 +29,8 @@ std::unexpected<Error> fail_to_open(const std::string& path, const std::string& 
 
 /// Removes the database file `path` with its log and index, as far as they exist.
 void remove_files(const std::string& path);
+/// Removes only the log and the index. REQUIRES: the log is empty, and no process uses the file.
+void remove_logs(const std::string& path);
 
 /// Logs a warning, with the command to run, for each file of the store that other users can read or write. SQLite gives
 /// the log and its index the mode of the database file.

@@ -152,6 +152,19 @@ class SqliteStore final : public Store {
 
 }  // namespace
 
+Result<void> check_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored) && std::filesystem::file_size(path, ignored) == 0)
+    return fail(empty_file(path));
+  auto database = Database::open(path, Database::Mode::read);
+  if (!database) return fail_to_open(path, database.error().message);
+  const auto version = schema_version(*database, path);
+  if (!version) return fail_to_open(path, version.error().message);
+  if (auto owned = check_ownership(*database, path); !owned) return owned;
+  if (auto fits = check_pages(*database, path); !fits) return fits;
+  return check_version(path, *version, true);
+}
+
 Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, bool migrate) {
   std::error_code ignored;
   const auto exists = [&] { return std::filesystem::exists(path, ignored); };

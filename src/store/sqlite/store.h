@@ -14,4 +14,8 @@ namespace finality::sqlite {
 /// write. Errors state what to do next.
 Result<std::unique_ptr<Store>> open(const std::string& path, bool read_only, bool migrate);
 
+/// Checks that the file is a Finality store with a schema that this program supports or can migrate. Does not check its
+/// content. Errors state what to do next.
+Result<void> check_file(const std::string& path);
+
 }  // namespace finality::sqlite

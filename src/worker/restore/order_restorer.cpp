@@ -89,6 +89,8 @@ void OrderRestorer::restore_from(const std::string& archive, std::vector<Waiting
   auto found = directory ? store::find_orders(*directory, ids, {}) : std::unexpected(directory.error());
   if (found && found->archive != archive)
     found = fail(fmt::format("{} has the archive {}, and not {}", directory->string(), found->archive, archive));
+  if (found && !found->weak_anchor.empty())
+    log::warn("weak anchor of an archive", {{"archive", archive}, {"advice", found->weak_anchor}});
   std::map<OrderId, std::shared_ptr<const WholeOrder>> rows;
   if (found)
     for (auto& [id, order] : found->orders) rows[id] = std::make_shared<const WholeOrder>(std::move(order));

@@ -25,7 +25,7 @@ from sandbox_signature import secret_of, signed
 from scenarios import reversals_of
 from shop import Shop
 from store_place import SERVER
-from store_sql import ask
+from store_sql import ask, run
 from test_backup import Traffic
 from wait import until
 
@@ -447,6 +447,42 @@ def test_an_invalid_restore_is_refused(restorable, tmp_path):
             assert refused.returncode == 1 and complaint in refused.stderr, (arguments, refused.stderr)
         assert unarchive(store, restorable.directory).returncode != 0
         assert ask(store, "SELECT id FROM archived_orders ORDER BY id") == before
+    restorable.server.verify()
+
+
+def test_an_archive_is_named_by_128_bits_of_its_digest(restorable):
+    manifest = json.loads((restorable.directory / "manifest.json").read_text())
+    assert restorable.result["archive"] == f"{restorable.directory.name}-{manifest['sha256'][:32]}"
+
+
+@pytest.mark.parametrize("archive_of, complaint", [
+    (lambda sha256: sha256[:8], None),
+    (lambda sha256: sha256[:31] + ("0" if sha256[31] != "0" else "1"), "not the file that its manifest describes"),
+    (lambda sha256: sha256[:16], "not the file that its manifest describes"),
+    (lambda sha256: "", "not the file that its manifest describes")],
+    ids=["8 digits of an earlier version", "another digest", "16 digits", "no digest"])
+def test_the_anchor_of_an_archive_is_compared(restorable, tmp_path, archive_of, complaint):
+    """The archive of an earlier version is restored with a warning."""
+    order = restorable.orders["closed"]["id"]
+    copy = tmp_path / "copy"
+    shutil.copytree(restorable.directory, copy)
+    manifest = json.loads((copy / "manifest.json").read_text())
+    name, before = f"year-1-{archive_of(manifest['sha256'])}", manifest["archive"]
+    (copy / "manifest.json").write_text(json.dumps(manifest | {"archive": name}))
+    rename = "UPDATE archived_orders SET archive = '{}' WHERE archive = '{}'".format
+    with out_of_use(restorable.server) as store:
+        run(store, rename(name, before))
+        try:
+            done = unarchive(store, copy, "--order", order)
+        finally:
+            run(store, rename(before, name))
+        if complaint:
+            assert done.returncode == 1 and complaint in done.stderr, done
+        else:
+            assert done.returncode == 0 and json.loads(done.stdout)["restored"] == [order], done.stderr
+            assert f"identifies the archive {name} by only 32 bits" in done.stderr, done.stderr
+            again = archive(store, tmp_path / "again", instant())["archive"]
+            run(store, rename(before, again))  # for the other tests
     restorable.server.verify()
 
 

@@ -1,5 +1,11 @@
-"""A backup of a running server is a consistent snapshot, and a store restored from it passes the audit."""
+"""A backup of a running server is a consistent snapshot, and a store restored from it passes the audit. A damaged backup
+is refused."""
 
+import contextlib
+import hashlib
+import os
+import shutil
+import sqlite3
 import subprocess
 import threading
 
@@ -103,6 +109,23 @@ def test_a_backup_contains_everything_acknowledged_before(places, contract):
         second.clean_up()
 
 
+def test_a_backup_has_its_digest_in_the_format_of_sha256sum(places):
+    _, data, _, _ = places
+    checked = subprocess.run(["sha256sum", "--check", "--strict", "copy.sha256"], cwd=data, capture_output=True, text=True)
+    assert checked.returncode == 0 and "copy: OK" in checked.stdout, checked.stderr
+
+
+@pytest.mark.skipif(SERVER is None, reason="the format of PostgreSQL backups")
+def test_a_changed_dump_is_refused(places, tmp_path):
+    _, data, _, _ = places
+    copy = tmp_path / "copy"
+    for name in ["copy", "copy.sha256"]:
+        shutil.copy(data / name, tmp_path)
+    flip(copy, copy.stat().st_size // 2)
+    done = finality("restore", "--store", store_of(tmp_path), "--from", copy)
+    assert done.returncode == 1 and f"{copy} is not the file that {copy}.sha256 describes" in done.stderr, done.stderr
+
+
 def test_existing_files_and_stores_are_not_overwritten(places):
     server, data, restored, _ = places
     again = finality("backup", "--store", server.store, "--to", data / "copy")
@@ -112,13 +135,163 @@ def test_existing_files_and_stores_are_not_overwritten(places):
     server.verify()
 
 
-@pytest.mark.skipif(SERVER is not None, reason="files of the embedded store")
-def test_an_invalid_backup_is_refused(places, tmp_path):
+embedded = pytest.mark.skipif(SERVER is not None, reason="files of the embedded store")
+PAGE_BYTES = 4096
+
+
+def flip(file, offset):
+    with file.open("r+b") as opened:
+        opened.seek(offset)
+        [byte] = opened.read(1)
+        opened.seek(offset)
+        opened.write(bytes([byte ^ 1]))
+
+
+def overwrite(file, page, content=b"\0" * PAGE_BYTES):
+    with file.open("r+b") as opened:
+        opened.seek((page - 1) * PAGE_BYTES)
+        opened.write(content)
+
+
+def pages_of(file):
+    """Returns one page of each table and index: their last leaf page, by "table NAME" or "index NAME"."""
+    with contextlib.closing(sqlite3.connect(f"file:{file}?immutable=1", uri=True)) as store:
+        return dict(store.execute("""
+            SELECT s.type || ' ' || d.name, max(d.pageno) FROM dbstat d JOIN sqlite_schema s ON s.name = d.name
+            WHERE d.pagetype = 'leaf' GROUP BY d.name"""))
+
+
+@pytest.fixture
+def copy(places, tmp_path):
+    """A copy of the backup, with its digest."""
+    _, data, _, _ = places
+    for name in ["copy", "copy.sha256"]:
+        shutil.copy(data / name, tmp_path)
+    return tmp_path / "copy"
+
+
+def restore(copy, *options):
+    """Restores a backup to a new store. After a refusal, no file of the new store exists."""
+    store = copy.parent / "new.db"
+    done = finality("restore", "--store", f"sqlite:{store}", "--from", copy, *options)
+    if done.returncode != 0:
+        assert done.returncode == 1 and not list(copy.parent.glob("new.db*")), (done, list(copy.parent.iterdir()))
+    return done
+
+
+@embedded
+def test_an_invalid_backup_is_refused(tmp_path):
     (tmp_path / "text").write_text("no backup")
-    for file, complaint in [(tmp_path / "text", "not a database"), (tmp_path / "none", "does not exist")]:
-        done = finality("restore", "--store", f"sqlite:{tmp_path}/new.db", "--from", file)
-        assert done.returncode == 1 and complaint in done.stderr
-        assert not (tmp_path / "new.db").exists()
+    (tmp_path / "empty").write_text("")
+    for file, complaint in [("text", "not a database"), ("empty", "is empty"), ("none", "does not exist")]:
+        done = restore(tmp_path / file, "--without-digest")
+        assert done.returncode == 1 and complaint in done.stderr, done.stderr
+
+
+def append_byte(file):
+    with file.open("ab") as opened:
+        opened.write(b"x")
+
+
+CHANGES = {
+    "truncated by a byte": lambda file: os.truncate(file, file.stat().st_size - 1),
+    "truncated by a page": lambda file: os.truncate(file, file.stat().st_size - PAGE_BYTES),
+    "longer": append_byte,
+    **{f"bit flipped at {part}/7": lambda file, part=part: flip(file, file.stat().st_size * part // 7)
+       for part in range(7)},
+    "last bit flipped": lambda file: flip(file, file.stat().st_size - 1),
+}
+
+
+@embedded
+@pytest.mark.parametrize("change", CHANGES.values(), ids=CHANGES)
+def test_a_changed_backup_is_refused(copy, change):
+    change(copy)
+    done = restore(copy)
+    assert done.returncode == 1 and f"{copy} is not the file that {copy}.sha256 describes" in done.stderr, done.stderr
+
+
+@embedded
+def test_a_backup_without_its_digest_is_refused_unless_the_operator_accepts_it(copy):
+    digest = copy.with_name("copy.sha256")
+    text = digest.read_text()
+    for wrong, complaint in [(hashlib.sha256(b"other").hexdigest() + "  copy\n", "is not the file that"),
+                             ("", "is not the SHA-256 of a file"), ("text\n", "is not the SHA-256 of a file"),
+                             (text + text, "is not the SHA-256 of a file")]:
+        digest.write_text(wrong)
+        done = restore(copy)
+        assert done.returncode == 1 and complaint in done.stderr, done.stderr
+    digest.unlink()
+    done = restore(copy)
+    assert done.returncode == 1 and "--without-digest" in done.stderr and str(digest) in done.stderr, done.stderr
+    assert restore(copy, "--without-digest").returncode == 0
+
+
+@embedded
+def test_a_backup_can_be_renamed_with_its_digest(copy):
+    copy.with_name("copy.sha256").rename(copy.with_name("night.sha256"))
+    assert restore(copy.rename(copy.with_name("night"))).returncode == 0
+
+
+@embedded
+def test_a_damaged_page_of_any_table_or_index_is_refused_without_the_digest_too(copy):
+    intact = copy.read_bytes()
+    pages = pages_of(copy)
+    assert {"table orders", "index payments_due"} <= pages.keys() and len(pages) > 40, pages
+    for name, page in pages.items():
+        copy.write_bytes(intact)
+        overwrite(copy, page)
+        done = restore(copy, "--without-digest")
+        assert done.returncode == 1 and f"{name}: " in done.stderr, (name, done)
+
+
+@embedded
+def test_a_damaged_store_fails_the_check_and_is_not_backed_up(copy):
+    pages = pages_of(copy)
+    for name in ["index payments_due", "table payments"]:
+        damaged = copy.with_name(name.replace(" ", "-"))
+        shutil.copy(copy, damaged)
+        overwrite(damaged, pages[name])
+        checked = finality("verify", "--store", f"sqlite:{damaged}")
+        assert checked.returncode == 1, checked
+        assert f"VIOLATION 0 tables and indexes are undamaged and agree: {name}: " in checked.stdout, checked.stdout
+        assert "NOT CHECKED: the invariants of the rows" in checked.stdout, checked.stdout
+        backup = finality("backup", "--store", f"sqlite:{damaged}", "--to", copy.with_name("second"))
+        assert backup.returncode == 1 and name in backup.stderr, backup
+        assert not list(copy.parent.glob("second*"))
+
+
+def redefine_index(file, name, sql):
+    """Replaces the definition of an index without changing its content. Returns the previous definition."""
+    with contextlib.closing(sqlite3.connect(file)) as store, store:
+        [(before,)] = store.execute("SELECT sql FROM sqlite_schema WHERE name = ?", (name,))
+        store.execute("PRAGMA writable_schema = ON")
+        store.execute("UPDATE sqlite_schema SET sql = ? WHERE name = ?", (sql, name))
+    return before
+
+
+@embedded
+def test_an_index_that_disagrees_with_its_table_is_found(copy):
+    """Every page is valid, so `PRAGMA quick_check` finds nothing."""
+    index = "payments_by_order"
+    before = redefine_index(copy, index, f"CREATE INDEX {index} ON payments (order_id) WHERE order_id IS NULL")
+    with contextlib.closing(sqlite3.connect(copy)) as store, store:
+        store.execute("UPDATE payments SET order_id = order_id + 1 WHERE id = (SELECT max(id) FROM payments)")
+    redefine_index(copy, index, before)
+    with contextlib.closing(sqlite3.connect(copy)) as store:
+        assert store.execute("PRAGMA quick_check").fetchall() == [("ok",)]
+        assert store.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0] == 0
+    checked = finality("verify", "--store", f"sqlite:{copy}")
+    assert checked.returncode == 1 and f": index {index}: row " in checked.stdout, checked.stdout
+    done = restore(copy, "--without-digest")
+    assert done.returncode == 1 and f"index {index}: " in done.stderr, done.stderr
+
+
+@embedded
+def test_a_store_that_is_in_use_is_no_backup(copy):
+    copy.with_name("copy-wal").write_bytes(b"frames")
+    done = restore(copy, "--without-digest")
+    assert done.returncode == 1 and f"{copy}-wal contains changes" in done.stderr, done.stderr
 
 
 def test_a_password_is_not_repeated(tmp_path):

@@ -76,7 +76,7 @@ def check_archive(directory):
     manifest, lines = json.loads((directory / "manifest.json").read_text()), lines_of(directory)
     assert manifest["state"] == "done"
     assert manifest["sha256"] == hashlib.sha256((directory / "orders.jsonl").read_bytes()).hexdigest()
-    assert manifest["archive"] == f"{directory.name}-{manifest['sha256'][:8]}"
+    assert manifest["archive"] == f"{directory.name}-{manifest['sha256'][:32]}"
     rows = collections.Counter({"orders": len(lines)})
     sums = collections.defaultdict(lambda: [0, 0, 0, 0])
     for line in lines:

@@ -1,0 +1,69 @@
+"""A key that one node revokes is refused by the other node in less than a second, although the other node has just
+accepted it. Starts its own PostgreSQL server."""
+
+import threading
+import time
+
+import pytest
+
+from api import Api
+from two_nodes import TwoNodes
+from wait import until
+
+ROUNDS = 6
+CLIENTS = 4                # per round, which send one request after the other
+REVOKED_KEY_MAX_S = 1.0    # limits::kRevokedKeyMax
+OBSERVED_AFTER_S = 2.0     # requests are sent for that long after the first refusal
+
+
+@pytest.fixture(scope="module")
+def nodes(tmp_path_factory, contract, merchant_server):
+    nodes = TwoNodes(tmp_path_factory.mktemp("revoked"), contract, merchant_server)
+    yield nodes
+    nodes.clean_up()
+
+
+class Clients:
+    """Clients that send requests with one key until stop(). Records the times at which requests were sent."""
+
+    def __init__(self, api):
+        self.accepted, self.refused = [], []
+        self._api = api
+        self._stopped = threading.Event()
+        self._threads = [threading.Thread(target=self._work) for _ in range(CLIENTS)]
+        for thread in self._threads:
+            thread.start()
+
+    def _work(self):
+        while not self._stopped.is_set():
+            sent_at = time.monotonic()
+            status = self._api.request("GET", "/v1/orders").status_code
+            assert status in (200, 401), status
+            (self.accepted if status == 200 else self.refused).append(sent_at)
+
+    def stop(self):
+        self._stopped.set()
+        for thread in self._threads:
+            thread.join()
+
+
+def test_a_key_revoked_on_one_node_is_refused_by_the_other_within_a_second(nodes, contract):
+    here, there = (Api(contract, server.base_url, nodes.servers[0].admin_key) for server in nodes.servers)
+    merchant = here.post("/v1/merchants", {"name": "revoked"}, expect=201)["id"]
+    delays = []
+    for number in range(ROUNDS):
+        key = here.post("/v1/api_keys", {"merchant": merchant, "name": f"till {number}"}, expect=201)
+        api = Api(contract, nodes.servers[1].base_url, key["key"])
+        clients = Clients(api)
+        try:
+            until(lambda: len(clients.accepted) > number * CLIENTS, "the other node accepts the key")
+            here.delete(f"/v1/api_keys/{key['id']}")
+            revoked_at = time.monotonic()
+            until(lambda: clients.refused, "the other node refuses the key")
+            until(lambda: time.monotonic() > clients.refused[0] + OBSERVED_AFTER_S, "no request is accepted any more")
+        finally:
+            clients.stop()
+        delays.append(max(clients.accepted) - revoked_at)
+        assert api.request("POST", "/v1/orders", json={}).status_code == 401
+    print("last request accepted after the reply to the revocation (s):", [f"{delay:.3f}" for delay in delays])
+    assert max(delays) < REVOKED_KEY_MAX_S
