@@ -84,7 +84,7 @@ constexpr RefusalInfo info_of(RefusalCode code) {
       {429, false, 1, "Too many requests", "Wait for `Retry-After`."},
       {400, false, 0, "Invalid request", "Correct the field that `param` names."},
       {422, false, 0, "Idempotency key reused with another request",
-       "Use a new key for a new request, and the same query and body for a retry."},
+       "Use a new key for a new request, and the same body for a retry."},
       {409, false, 1, "Idempotency key in use", "Wait for `Retry-After`, then repeat the request with the same key."},
       {403, false, 0, "Operation not permitted", "Use a key whose role permits the operation."},
       {404, false, 0, "Object not found", "Check the id. Objects of other merchants are not found either."},

@@ -1,4 +1,4 @@
-"""A merchant receives no note and no key of an operator, wherever it looks (docs/adr/0058-one-table-of-audiences.md)."""
+"""No answer and no webhook contains an operator's note or key for a merchant (docs/adr/0058-one-table-of-audiences.md)."""
 
 import json
 import re
