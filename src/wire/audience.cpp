@@ -123,13 +123,13 @@ bool is_restricted(std::string_view text) {
 void keep_fields(json::object& out, const ObjectFields& fields) {
   std::vector<std::string> others;
   for (const auto& member : out)
-    if (!listed(fields.everyone, member.key())) others.emplace_back(member.key());
+    if (!listed(fields.everyone, member.key())) others.emplace_back(std::string_view(member.key()));
   for (const std::string& name : others) out.stable_erase(out.find(name));
   for (const auto part : fields.operators | std::views::split(' ')) {
     const std::string_view path(part.begin(), part.end());
     const std::size_t dot = path.find('.');
     json::value* outer = dot == std::string_view::npos ? nullptr : out.if_contains(path.substr(0, dot));
-    if (outer != nullptr && outer->is_object()) outer->get_object().erase(path.substr(dot + 1));
+    if (outer != nullptr && outer->is_object()) outer->get_object().stable_erase(path.substr(dot + 1));
   }
 }
 
