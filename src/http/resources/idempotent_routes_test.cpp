@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "base/time/date.h"
-#include "http/input/query_params.h"
 #include "http/testing/test_server.h"
 
 namespace finality::http {
@@ -68,7 +67,7 @@ std::map<std::string, ValidRequest> requests_by_route() {
       {"/v1/statements", {"a file", upload_query(1)}},
       {"/v1/statements/fetch",
        {R"({"channel_account":")" + to_text(kBooks) + R"(","kind":"trades","date":")" + day_before(1) + R"("})"}},
-      {"/v1/adjustments", {R"({"type":"penalty","currency":"CNY","amount":1,"note":"late"})"}},
+      {"/v1/adjustments", {R"({"type":"penalty","channel":"sandbox","currency":"CNY","amount":1,"note":"late"})"}},
       {"/v1/webhook_endpoints", {R"({"url":"https://shop.example/hook"})"}},
       {"/v1/merchants", {R"({"name":"Shop"})"}},
       {"/v1/api_keys", {R"({"role":"viewer","name":"night"})"}},
