@@ -96,6 +96,7 @@ class Reference:
         rows = []
         for name, member in properties.items():
             mark = ' <span class="required">required</span>' if name in required else ""
+            mark += ' <span class="quiet">operators</span>' if "x-audience" in member else ""
             rows.append(f"<tr><td><code>{html.escape(name)}</code>{mark}</td><td>{self.type_of(member)}</td>"
                         f"<td>{prose(self.resolved(member).get('description'))}</td></tr>")
         return f"<table>{''.join(rows)}</table>" if rows else ""

@@ -245,10 +245,10 @@ bool BatchRunner::answer_from_record(Decided& item) {
   const Request& request = item.request;
   const IdempotencyRecord* answer = rows_.idempotency_records.find(request.idempotency->key_hash);
   if (answer == nullptr || answer->created_at + options_.policy->idempotency_retention <= now_) return false;
-  if (answer->fingerprint != request.idempotency->fingerprint) {
+  if (!request.idempotency->matches(answer->fingerprint)) {
     item.reply =
         refused({RefusalCode::idempotency_key_reused,
-                 "This Idempotency-Key was used with a different request body. Use a new key for a new request.",
+                 "This Idempotency-Key was used with a different query or body. Use a new key for a new request.",
                  "Idempotency-Key",
                  {}},
                 request);

@@ -283,6 +283,17 @@ TEST_F(EngineTest, TheSameKeyWithAnotherBodyIsRejectedWithoutEffect) {
   EXPECT_EQ(world_.order_count(), 1u);
 }
 
+TEST_F(EngineTest, ARecordWithTheFingerprintOfTheBodyIsReplayedAfterAnUpgrade) {
+  const Reply first = world_.execute(world_.keyed(world_.order_request(), "k", "body"));
+  Request retry = world_.keyed(world_.order_request(), "k", "the whole request");
+  retry.idempotency->body_fingerprint = sha256_16("body");
+  const Reply again = world_.execute(retry);
+  EXPECT_TRUE(again.replayed);
+  EXPECT_EQ(again.body, first.body);
+  retry.idempotency->body_fingerprint = sha256_16("another");
+  EXPECT_EQ(code_of(world_.execute(retry)), "idempotency_key_reused");
+}
+
 TEST_F(EngineTest, AKeyExpiresAfterOneDay) {
   Request request = world_.keyed(world_.order_request(), "k", "one body");
   world_.execute(request);

@@ -10,10 +10,16 @@
 
 namespace finality {
 
-/// The hashed Idempotency-Key of a request, and the fingerprint of its body.
+/// The hashed Idempotency-Key of a request, and the fingerprint of the whole request.
 struct Idempotency {
   Hash16 key_hash{};     // hash_of_key(merchant, "idempotency", {method, path, scope, key})
-  Hash16 fingerprint{};  // hash of the bytes of the request body
+  Hash16 fingerprint{};  // hash of method, path, query and body
+  /// Hash of the body: the fingerprint in records that were stored before fingerprints included the query. A request
+  /// that was first sent before the upgrade matches its record. Empty: no such record can exist.
+  std::optional<Hash16> body_fingerprint{};
+
+  /// Whether a record with this fingerprint is the record of the request.
+  bool matches(const Hash16& stored) const { return stored == fingerprint || stored == body_fingerprint; }
 };
 
 struct Request;

@@ -202,8 +202,7 @@ Shown list_webhook_endpoints(Reader& reader, MerchantId merchant, const Page& pa
 Shown list_channel_accounts(Reader& reader, std::optional<MerchantId> merchant, const Page& page) {
   Result<std::vector<ChannelAccount>> rows = reader.channel_accounts();
   if (rows && merchant) std::erase_if(*rows, [&](const ChannelAccount& row) { return !row.serves(*merchant); });
-  return list_short("/v1/channel_accounts", std::move(rows), page,
-                    [&](const ChannelAccount& row) { return wire::channel_account_json(row, !merchant); });
+  return list_short("/v1/channel_accounts", std::move(rows), page, wire::channel_account_json);
 }
 
 Shown list_channel_rates(Reader& reader, const ChannelRateFilter& filter, const Page& page) {

@@ -65,8 +65,10 @@ class Timeline {
   Result<void> for_each_event(std::int64_t root, std::optional<ObjectRef> object, Visit visit) {
     return store::for_each_page([&](const Page& page) { return reader_.events(root, object, page, true); },
                                 [&](const std::vector<Event>& events) -> Result<void> {
-                                  for (const Event& event : events)
+                                  for (Event event : events) {
+                                    event.detail = wire::cause_shown_to(page_.audience, std::move(event.detail));
                                     if (auto done = visit(event); !done) return done;
+                                  }
                                   return check_reader();
                                 });
   }

@@ -13,6 +13,7 @@
 #include "base/limits.h"
 #include "model/refusal.h"
 #include "store/store.h"
+#include "wire/audience.h"
 
 namespace finality::query {
 
@@ -40,8 +41,9 @@ struct TimelineItem {
   std::string json;  // JSON object {id, at, kind, summary, object_id, detail}
 };
 
-/// Bounds of one page of the timeline, like Page, and whether its reader is still there.
+/// Bounds of one page of the timeline, like Page, its audience, and whether its reader is still there.
 struct TimelinePage {
+  wire::Audience audience = wire::Audience::merchant;  // the summaries contain only what this audience receives
   std::size_t limit = limits::kTimelineLimitMax;
   std::optional<TimelinePlace> after{};
   std::optional<TimelinePlace> before{};

@@ -84,7 +84,7 @@ class PaidOrder : public testing::Test {
 
   std::expected<Listed<TimelineItem>, Refusal> read(MerchantId merchant = kShop, std::size_t limit = 1000) {
     FakeReader reader(store_.rows);
-    return read_timeline(reader, merchant, kOrder, {.limit = limit});
+    return read_timeline(reader, merchant, kOrder, {.audience = audience_, .limit = limit});
   }
   // Reads one page and returns its items.
   Listed<TimelineItem> page_of(const TimelinePage& page) {
@@ -102,7 +102,7 @@ class PaidOrder : public testing::Test {
   void check_pages(const std::vector<TimelineItem>& all, std::size_t limit) {
     const std::vector<std::string> expected = ids_of(all);
     std::vector<std::string> forwards;
-    TimelinePage next{.limit = limit};
+    TimelinePage next{.audience = audience_, .limit = limit};
     for (bool has_more = true; has_more;) {
       const Listed<TimelineItem> page = page_of(next);
       has_more = page.has_more;
@@ -113,7 +113,7 @@ class PaidOrder : public testing::Test {
     }
     EXPECT_EQ(forwards, expected);
     std::vector<std::string> backwards{expected.back()};
-    TimelinePage previous{.limit = limit, .before = all.back().place};
+    TimelinePage previous{.audience = audience_, .limit = limit, .before = all.back().place};
     for (bool has_more = true; has_more;) {
       const Listed<TimelineItem> page = page_of(previous);
       has_more = page.has_more;
@@ -126,6 +126,7 @@ class PaidOrder : public testing::Test {
   }
 
   FakeStore store_;
+  wire::Audience audience_ = wire::Audience::operators;
 };
 
 TEST_F(PaidOrder, IsListedInOrderWithAllItsObjects) {
@@ -347,6 +348,23 @@ TEST_F(PaidOrder, ShowsCasesAndOperators) {
   EXPECT_EQ(closed.at("kind"), "operator");
   const std::string suffix = ": close_requested, stays pending (operator request with key_2)";
   EXPECT_EQ(closed.at("summary"), json::value("order " + to_text(kOrder) + suffix));
+}
+
+TEST_F(PaidOrder, HasNoKeysAndNotesForItsMerchant) {
+  add_event(3, kOrder, "closed", "pending", "closed", CauseKind::operator_,
+            R"({"case":"cas_1","resolution":"refund","note":"a private note","key":"key_2"})", 50);
+  const auto texts = [this] {
+    std::string all;
+    const auto listed = read();
+    EXPECT_TRUE(listed);
+    for (const TimelineItem& item : listed->rows) all += item.json;
+    return all;
+  };
+  EXPECT_TRUE(texts().contains("(operator request with key_2, refund: a private note)"));
+  audience_ = wire::Audience::merchant;
+  EXPECT_TRUE(texts().contains("pending → closed on closed (operator request)"));
+  EXPECT_FALSE(texts().contains("a private note"));
+  EXPECT_FALSE(texts().contains("key_"));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "decide/exception/resolution.h"
 #include "decide/payment/collector.h"
 #include "model/payer_link.h"
+#include "wire/audience.h"
 #include "wire/authorization_wire.h"
 #include "wire/detail.h"
 #include "wire/statement_wire.h"
@@ -173,7 +174,8 @@ class JsonRenderer final : public Renderer {
     return wire::with_evidence(evidence, detail);
   }
   std::string notification(const Notice& notice, const WorkingSet& rows, const RenderOptions& options) const override {
-    return notification_json(notice.type, options.now, std::visit(ObjectText{rows, options.policy}, notice.object));
+    return shown_to(Audience::merchant, notification_json(notice.type, options.now,
+                                                          std::visit(ObjectText{rows, options.policy}, notice.object)));
   }
   RenderedReply reply(const WorkingSet& rows, const CommandResult& done, MerchantId merchant,
                       const RenderOptions& options) const override {

@@ -113,10 +113,11 @@ json::object case_object(const Case& row, const Difference* difference) {
   json::object out{{"id", to_text(row.id)},
                    {"object", "case"},
                    {"kind", name_of(row.kind)},
-                   {"object_id", to_text(ObjectRef(row.object_type, row.object_id))},
-                   {"state", name_of(row.state)},
-                   {"evidence", evidence_of(row)},
-                   {"resolutions", json::array(resolutions.begin(), resolutions.end())}};
+                   {"object_id", to_text(ObjectRef(row.object_type, row.object_id))}};
+  if (const ObjectRef root = root_of_case(row); root.type == ObjectType::order) out["order"] = to_text(root);
+  out["state"] = name_of(row.state);
+  out["evidence"] = evidence_of(row);
+  out["resolutions"] = json::array(resolutions.begin(), resolutions.end());
   add_optional(out, "resolution", row.resolution);
   add_optional(out, "note", row.note);
   add_optional(out, "proposed_by", row.proposed_by);
@@ -343,15 +344,13 @@ std::string api_key_json(const ApiKey& key) {
   return json::serialize(out);
 }
 
-std::string channel_account_json(const ChannelAccount& account, bool for_operators) {
+std::string channel_account_json(const ChannelAccount& account) {
   json::object out{
       {"id", to_text(account.id)}, {"object", "channel_account"}, {"channel", account.channel}, {"kind", account.kind}};
-  if (for_operators && !account.merchants.empty()) out["merchants"] = split_list(account.merchants);
+  if (!account.merchants.empty()) out["merchants"] = split_list(account.merchants);
   out["funds"] = name_of(account.funds);
   out["merchant_currency"] = name_of(account.merchant_currency);
-  json::value settings = or_empty_object(account.settings);
-  if (!for_operators && settings.is_object()) settings.get_object().erase("bank_account");
-  out["settings"] = std::move(settings);
+  out["settings"] = or_empty_object(account.settings);
   out["state"] = name_of(account.state);
   out["created_at"] = to_rfc3339(account.created_at);
   out["version"] = account.version;

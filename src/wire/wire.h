@@ -1,5 +1,6 @@
 // Renders the objects of the API as JSON. Each object has an explicit mapping from its row, so that the schema of the
-// store can change without a change of the API. Pure. Field names and their order are those of openapi.yaml.
+// store can change without a change of the API. Objects have all fields; audience.h removes those that are only for
+// operators. Pure. Field names and their order are those of openapi.yaml.
 #pragma once
 
 #include <optional>
@@ -40,8 +41,8 @@ std::string reversal_json(const Reversal& reversal, std::optional<AuthorizationI
 /// As above, with `channel_settlement`. REQUIRES: the reversal is of this order.
 std::string reversal_json(const Reversal& reversal, const OrderAggregate& aggregate);
 std::string return_json(const Return& row);
-/// Renders an exception case with the resolutions that operators can propose. `difference`: the difference that the
-/// case is about; null for a case about another object.
+/// Renders an exception case, with its order if it belongs to one, and with the resolutions that operators can propose.
+/// `difference`: the difference that the case is about; null for a case about another object.
 std::string case_json(const Case& row, const Difference* difference);
 /// As above, with a preview of each resolution.
 std::string case_json(const Case& row, const Difference* difference, std::span<const ResolutionPreview> previews);
@@ -70,9 +71,8 @@ std::string merchant_json(const Merchant& merchant, bool with_secret);
 /// Renders the properties of an API key. The key itself is not included, because the store contains only its hash.
 std::string api_key_json(const ApiKey& key);
 
-/// Renders a channel account. `for_operators` includes the merchants that it serves, which are absent if it serves all
-/// merchants, and the bank account to which the channel withdraws.
-std::string channel_account_json(const ChannelAccount& account, bool for_operators);
+/// Renders a channel account with the merchants that it serves, which are absent if it serves all merchants.
+std::string channel_account_json(const ChannelAccount& account);
 std::string channel_rate_json(const ChannelRate& rate);
 
 /// Renders a refusal as application/problem+json (RFC 9457).

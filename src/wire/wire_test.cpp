@@ -4,6 +4,7 @@
 
 #include <boost/json/serialize.hpp>
 
+#include "wire/audience.h"
 #include "wire/test_json.h"
 
 namespace finality::wire {
@@ -231,7 +232,7 @@ TEST(ReversalJson, IsARefundThatNamesItsReceipt) {
   EXPECT_FALSE(json.contains("authorization"));
 }
 
-TEST(ChannelAccountJson, HasTheContractsFieldsAndItsMerchantsForOperatorsOnly) {
+TEST(ChannelAccountJson, HasTheContractsFields) {
   ChannelAccount account{.id = ChannelAccountId{31},
                          .channel = "wechat-tea",
                          .kind = "wechatpay",
@@ -245,14 +246,13 @@ TEST(ChannelAccountJson, HasTheContractsFieldsAndItsMerchantsForOperatorsOnly) {
                    R"("merchant_currency":"presentment")", R"("settings":{"appid":"wx1"})", R"("state":"enabled")",
                    R"("created_at":"2026-01-31T23:59:59.000Z")", R"("version":1)"});
   };
-  EXPECT_EQ(channel_account_json(account, true), with(R"("merchants":["mer_0000000000007","mer_0000000000008"],)"));
-  EXPECT_EQ(channel_account_json(account, false), with(""));
+  EXPECT_EQ(channel_account_json(account), with(R"("merchants":["mer_0000000000007","mer_0000000000008"],)"));
   account.settings = R"({"appid":"wx1","bank_account":"icbc"})";
-  EXPECT_TRUE(channel_account_json(account, true).contains(account.settings));
-  EXPECT_EQ(channel_account_json(account, false), with("")) << "the bank account of the platform";
+  EXPECT_TRUE(channel_account_json(account).contains(account.settings));
+  EXPECT_EQ(shown_to(Audience::merchant, channel_account_json(account)), with("")) << "nothing about the platform";
   account.merchants = account.settings = "";
-  EXPECT_FALSE(has(channel_account_json(account, true), "merchants"));
-  EXPECT_TRUE(channel_account_json(account, true).contains(R"("settings":{})"));
+  EXPECT_FALSE(has(channel_account_json(account), "merchants"));
+  EXPECT_TRUE(channel_account_json(account).contains(R"("settings":{})"));
 }
 
 TEST(ChannelRateJson, HasExactlyTheContractsFields) {
@@ -281,6 +281,7 @@ TEST(ChannelRateJson, HasExactlyTheContractsFields) {
 
 TEST(CaseJson, ListsItsEvidenceAndItsResolutions) {
   Case row{.id = CaseId{10},
+           .root_id = 1,
            .kind = CaseKind::amount_mismatch,
            .object_id = 2,
            .evidence = R"([{"a":1},{"b":2}])",
@@ -288,9 +289,9 @@ TEST(CaseJson, ListsItsEvidenceAndItsResolutions) {
            .due_at = kAt};
   EXPECT_EQ(case_json(row, nullptr),
             joined({R"("id":"cas_000000000000a")", R"("object":"case")", R"("kind":"amount_mismatch")",
-                    R"("object_id":"pay_0000000000002")", R"("state":"open")", R"("evidence":[{"a":1},{"b":2}])",
-                    R"("resolutions":["refund"])", R"("created_at":"2026-01-31T23:59:59.000Z")",
-                    R"("due_at":"2026-01-31T23:59:59.000Z")"}));
+                    R"("object_id":"pay_0000000000002")", R"("order":"ord_0000000000001")", R"("state":"open")",
+                    R"("evidence":[{"a":1},{"b":2}])", R"("resolutions":["refund"])",
+                    R"("created_at":"2026-01-31T23:59:59.000Z")", R"("due_at":"2026-01-31T23:59:59.000Z")"}));
   row.resolution = "refund";
   row.note = "ticket 4711";
   row.proposed_by = "op";
@@ -320,6 +321,13 @@ TEST(CaseJson, PreviewsThePostingsOrTheRefusalOfItsResolutions) {
       R"("channel":"sandbox","direction":"credit","amount":500,"currency":"CNY"}]},)"
       R"({"resolution":"keep","postings":[],"refusal":{"code":"illegal_transition","detail":"It has ended."}}]})"))
       << json;
+}
+
+TEST(CaseJson, NamesItsOrder) {
+  Case row{.id = CaseId{1}, .root_id = 5, .object_type = ObjectType::refund};
+  EXPECT_TRUE(case_json(row, nullptr).contains(R"("order":"ord_0000000000005")"));
+  row.object_type = ObjectType::delivery;
+  EXPECT_FALSE(has(case_json(row, nullptr), "order"));
 }
 
 TEST(CaseJson, NamesTheMerchantOfAnAssignment) {

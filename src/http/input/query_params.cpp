@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
 #include "base/crypto/encoding.h"
 #include "base/time/date.h"
@@ -15,26 +16,36 @@ constexpr std::size_t kNameMax = 64;
 
 }  // namespace
 
-QueryParams::QueryParams(std::string_view text) {
-  while (!text.empty() && !mistake_) {
-    const std::size_t end = std::min(text.find('&'), text.size());
-    const std::string_view pair = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
+std::optional<std::vector<QueryPair>> parse_query(std::string_view query) {
+  std::vector<QueryPair> pairs;
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view pair = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
     if (pair.empty()) continue;
     const std::size_t equals = std::min(pair.find('='), pair.size());
-    const auto name = percent_decode(pair.substr(0, equals));
-    const auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())));
-    if (!name || !is_plain_text(*name, 1, kNameMax) || !value || !is_utf8(*value) ||
-        parameters_.size() == kParametersMax) {
-      const std::string_view rule =
-          "The query string is malformed: use at most 64 percent-encoded name=value pairs joined by &.";
-      mistake_ = Refusal{RefusalCode::invalid_request, std::string(rule), {}, {}};
-      return;
-    }
-    if (std::ranges::find(parameters_, *name, &Parameter::name) == parameters_.end()) {
-      parameters_.push_back({*name, *value, false});
+    auto name = percent_decode(pair.substr(0, equals));
+    auto value = percent_decode(pair.substr(std::min(equals + 1, pair.size())));
+    if (!name || !is_plain_text(*name, 1, kNameMax) || !value || !is_utf8(*value) || pairs.size() == kParametersMax)
+      return std::nullopt;
+    pairs.push_back({std::move(*name), std::move(*value)});
+  }
+  return pairs;
+}
+
+QueryParams::QueryParams(std::string_view text) {
+  auto pairs = parse_query(text);
+  if (!pairs) {
+    const std::string_view rule =
+        "The query string is malformed: use at most 64 percent-encoded name=value pairs joined by &.";
+    mistake_ = Refusal{RefusalCode::invalid_request, std::string(rule), {}, {}};
+    return;
+  }
+  for (QueryPair& pair : *pairs) {
+    if (std::ranges::find(parameters_, pair.name, &Parameter::name) == parameters_.end()) {
+      parameters_.push_back({std::move(pair.name), std::move(pair.value), false});
     } else {
-      refuse(*name, "occurs more than once in the query");
+      refuse(pair.name, "occurs more than once in the query");
     }
   }
 }

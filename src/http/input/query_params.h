@@ -26,12 +26,23 @@ struct QueryRange {
   std::optional<Value> to;
 };
 
+/// A percent-decoded parameter of a query.
+struct QueryPair {
+  std::string name;
+  std::string value;
+
+  friend auto operator<=>(const QueryPair&, const QueryPair&) = default;
+};
+/// Returns the parameters of a query in their order. Returns empty if the query is malformed: a name is empty, too long
+/// or not printable, a value is not UTF-8, or there are more than 64 parameters. A '+' is not decoded to a space,
+/// because timestamps contain '+' in their offset from UTC.
+std::optional<std::vector<QueryPair>> parse_query(std::string_view query);
+
 /// The query parameters of one request. Getters return empty if the parameter is absent or invalid, and record a
 /// validation error for an invalid parameter. Not thread safe.
 class QueryParams {
  public:
-  /// `text`: the part of the URL after '?'. A '+' is not decoded to a space, because timestamps contain '+' in their
-  /// offset from UTC.
+  /// `text`: the part of the URL after '?' (parse_query).
   explicit QueryParams(std::string_view text);
 
   /// Reads text of 1 to `max` characters without control characters.

@@ -27,7 +27,7 @@ void get_channel_account(Api& api, const HttpExchangePtr& exchange) {
     const Result<std::optional<ChannelAccount>> found = reader.channel_account(*id);
     if (!found) return std::unexpected(query::unreadable(found.error()));
     if (!*found || !may_see(principal, **found)) return std::unexpected(query::no_such("channel account"));
-    return json_response(200, wire::channel_account_json(**found, is_operator(principal)));
+    return json_response(200, wire::channel_account_json(**found));
   });
 }
 

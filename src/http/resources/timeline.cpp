@@ -25,7 +25,8 @@ std::optional<query::TimelinePlace> read_place(QueryParams& params, std::string_
 
 void get_timeline(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
-  query::TimelinePage page{.limit = params.limit(limits::kTimelineLimitMax, limits::kTimelineLimitMax),
+  query::TimelinePage page{.audience = exchange->principal().audience(),
+                           .limit = params.limit(limits::kTimelineLimitMax, limits::kTimelineLimitMax),
                            .after = read_place(params, "starting_after"),
                            .before = read_place(params, "ending_before"),
                            .closed = exchange->request().closed};

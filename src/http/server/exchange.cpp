@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/net/client_address.h"
 #include "http/server/problem.h"
+#include "wire/audience.h"
 
 namespace finality::http {
 namespace {
@@ -56,6 +57,7 @@ void HttpExchange::drop_body() { request_.body = std::string(); }
 void HttpExchange::answer(HttpReply outcome) {
   if (answered_.exchange(true, std::memory_order_acq_rel)) return;
   net::HttpResponse response = outcome ? std::move(*outcome) : problem_response(outcome.error(), request_id_);
+  response.body = wire::shown_to(principal_.audience(), std::move(response.body));
   response.headers.add("Request-Id", request_id_);
   if (request_.path().starts_with(kApiPath)) response.headers.add("Cache-Control", "no-store");
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - started_;

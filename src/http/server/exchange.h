@@ -46,7 +46,8 @@ class HttpExchange {
   /// Frees the body, which is no longer needed after its fields were read. The response can take seconds.
   void drop_body();
 
-  /// Sends the response, or the refusal as problem+json, with a Request-Id header. Adds `Cache-Control: no-store` to
+  /// Sends the response, or the refusal as problem+json, with a Request-Id header. Removes the fields of the body that
+  /// the caller does not receive (wire/audience.h). Adds `Cache-Control: no-store` to
   /// responses below /v1/, because they can contain secrets and personal data. Only the first call has an effect.
   void answer(HttpReply outcome);
   void refuse(Refusal refusal) { answer(std::unexpected(std::move(refusal))); }

@@ -1,8 +1,11 @@
 #include "http/server/idempotency.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "base/limits.h"
+#include "http/input/query_params.h"
 #include "model/natural_key.h"
 
 namespace finality::http {
@@ -35,6 +38,24 @@ std::optional<std::string> unquote(std::string_view quoted) {
   return text;
 }
 
+// Returns the same text for queries with the same parameters. Each name and value has its length as prefix, so that
+// different parameters have different texts.
+std::string canonical_query(std::string_view query) {
+  auto pairs = parse_query(query);
+  if (!pairs) return fmt::format("malformed:{}", query);
+  std::ranges::sort(*pairs);
+  std::string text;
+  for (const QueryPair& pair : *pairs)
+    text += fmt::format("{}:{}{}:{}", pair.name.size(), pair.name, pair.value.size(), pair.value);
+  return text;
+}
+
+Hash16 begin_of(const std::string& digest) {
+  Hash16 begin;
+  std::copy_n(digest.begin(), begin.size(), begin.begin());
+  return begin;
+}
+
 }  // namespace
 
 std::expected<std::optional<Idempotency>, Refusal> idempotency_of(const net::HttpRequest& request,
@@ -49,8 +70,12 @@ std::expected<std::optional<Idempotency>, Refusal> idempotency_of(const net::Htt
   }
   if (!key) return std::nullopt;
   const std::string scope = principal.merchant_id ? std::string() : to_text(principal.key_id);
-  return Idempotency{hash_of_key(principal.merchant_id, "idempotency", {request.method, request.path(), scope, *key}),
-                     sha256_16(request.body)};
+  const std::string body = sha256(request.body);
+  return Idempotency{
+      .key_hash = hash_of_key(principal.merchant_id, "idempotency", {request.method, request.path(), scope, *key}),
+      .fingerprint =
+          hash_of_parts({}, "request", {request.method, request.path(), canonical_query(request.query()), body}),
+      .body_fingerprint = begin_of(body)};
 }
 
 }  // namespace finality::http

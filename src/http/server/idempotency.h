@@ -11,10 +11,16 @@
 
 namespace finality::http {
 
-/// Returns the hashes of the key and of the body; empty without the header. A key and the same key as a quoted string
-/// (RFC 8941) are equal. The scope of a key is merchant, method and path. Without a merchant, it is the API key, method
-/// and path, so that no operator receives the reply of another operator. Refuses with `invalid_request` (malformed or
-/// repeated header; `param` is Idempotency-Key).
+/// Returns the hash of the key and the fingerprint of the request; empty without the header. A key and the same key as
+/// a quoted string (RFC 8941) are equal. The scope of a key is merchant, method and path. Without a merchant, it is the
+/// API key, method and path, so that no operator receives the reply of another operator. Refuses with `invalid_request`
+/// (malformed or repeated header; `param` is Idempotency-Key). REQUIRES: the request has its whole body.
+///
+/// This is the only function that computes fingerprints of requests (docs/adr/0012-idempotency-records.md):
+///   query    decoded parameters, in any order; a malformed query byte for byte
+///   body     byte for byte, after the transfer coding (chunked) was removed
+///   path     byte for byte; no route accepts a trailing slash
+///   headers  not included: no route reads a header other than the key, the credentials and the merchant
 std::expected<std::optional<Idempotency>, Refusal> idempotency_of(const net::HttpRequest& request,
                                                                   const Principal& principal);
 

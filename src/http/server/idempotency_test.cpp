@@ -44,6 +44,47 @@ TEST(Idempotency, IsScopedToMerchantMethodAndPath) {
   EXPECT_EQ(first.key_hash, read(post("a"), {ApiKeyId{2}, Role::operator_, MerchantId{7}}).key_hash);
 }
 
+TEST(Idempotency, TheFingerprintCoversMethodPathQueryAndBody) {
+  const net::HttpRequest first = post("a", "/v1/statements?date=2026-01-01&kind=trades", "a file");
+  const Hash16 stored = read(first).fingerprint;
+  struct {
+    const char* what;
+    const char* target;
+    const char* body;
+    bool matches;
+  } const cases[] = {
+      {"the same request", "/v1/statements?date=2026-01-01&kind=trades", "a file", true},
+      {"the parameters in another order", "/v1/statements?kind=trades&date=2026-01-01", "a file", true},
+      {"another percent-encoding", "/v1/statements?date=2026%2D01-01&kind=trades&", "a file", true},
+      {"another value", "/v1/statements?date=2026-01-02&kind=trades", "a file", false},
+      {"a parameter less", "/v1/statements?date=2026-01-01", "a file", false},
+      {"a parameter more", "/v1/statements?date=2026-01-01&kind=trades&x=", "a file", false},
+      {"two values in one", "/v1/statements?date=2026-01-01%26kind%3Dtrades", "a file", false},
+      {"a malformed query", "/v1/statements?date=%zz", "a file", false},
+      {"no query", "/v1/statements", "a file", false},
+      {"another path", "/v1/statement?date=2026-01-01&kind=trades", "a file", false},
+      {"a trailing slash", "/v1/statements/?date=2026-01-01&kind=trades", "a file", false},
+      {"another body", "/v1/statements?date=2026-01-01&kind=trades", "a file ", false},
+  };
+  for (const auto& row : cases)
+    EXPECT_EQ(read(post("a", row.target, row.body)).matches(stored), row.matches) << row.what;
+  net::HttpRequest put = first;
+  put.method = "PUT";
+  EXPECT_FALSE(read(put).matches(stored));
+}
+
+TEST(Idempotency, HeadersAreNoPartOfTheFingerprint) {
+  net::HttpRequest typed = post("a");
+  typed.headers.add("Content-Type", "text/plain");
+  EXPECT_EQ(read(typed).fingerprint, read(post("a")).fingerprint);
+}
+
+TEST(Idempotency, ARequestMatchesARecordWithTheHashOfItsBody) {
+  const Hash16 stored = sha256_16("a file");  // by a version whose fingerprints were of the body
+  EXPECT_TRUE(read(post("a", "/v1/statements?date=2026-01-01", "a file")).matches(stored));
+  EXPECT_FALSE(read(post("a", "/v1/statements?date=2026-01-01", "another")).matches(stored));
+}
+
 TEST(Idempotency, IsScopedToTheOperatorsKeyWithoutAMerchant) {
   EXPECT_NE(read(post("a", "/v1/merchants"), {ApiKeyId{1}, Role::admin, MerchantId{}}).key_hash,
             read(post("a", "/v1/merchants"), {ApiKeyId{2}, Role::viewer, MerchantId{}}).key_hash);

@@ -85,6 +85,7 @@ ApiServer::ApiServer(std::shared_ptr<Api> api)
 ApiServer::~ApiServer() = default;
 
 std::uint16_t ApiServer::port() const { return server_->port(); }
+std::vector<const HttpRoute*> ApiServer::routes() const { return api_->router.routes(); }
 net::ServerCounts ApiServer::counts() const { return server_->counts(); }
 
 std::uint16_t ApiServer::health_port() const { return health_->server->port(); }

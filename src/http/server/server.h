@@ -32,6 +32,8 @@ class ApiServer {
 
   /// Returns the port on which the server listens.
   std::uint16_t port() const;
+  /// Returns all routes of the API. The pointers are valid as long as this object. Thread safe.
+  std::vector<const HttpRoute*> routes() const;
   /// Returns the numbers of connections and bytes. Thread safe.
   net::ServerCounts counts() const;
   /// Returns the port of the listener for health and metrics. REQUIRES: there is one.

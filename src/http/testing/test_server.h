@@ -53,8 +53,9 @@ class ChannelStub final : public Channel {
 
 class Server : public testing::Test {
  protected:
-  /// `archives`: directory of archives from which the server restores orders; empty: it restores none.
-  explicit Server(const std::filesystem::path& archives = {}) {
+  /// `archives`: directory of archives from which the server restores orders; empty: it restores none. `adjust` changes
+  /// the services before the server starts.
+  explicit Server(const std::filesystem::path& archives = {}, const std::function<void(Services&)>& adjust = {}) {
     FakeRows& rows = store_.rows;
     rows.add_merchant(kShop);
     rows.add_merchant(kOtherShop);
@@ -73,6 +74,7 @@ class Server : public testing::Test {
     // Tests read them right after a change.
     services.metrics_kept = Duration(0);
     services.readiness_kept = Duration(0);
+    if (adjust) adjust(services);
     server_ = std::move(*ApiServer::start(services, {}, net::ServerOptions()));
   }
 

@@ -16,7 +16,7 @@ struct IdempotencyRecord {
   IdempotencyRecordId id;
   MerchantId merchant_id;
   Hash16 key_hash{};     // hash of merchant, method, path and Idempotency-Key
-  Hash16 fingerprint{};  // hash of the request body
+  Hash16 fingerprint{};  // hash of method, path, query and body; in older records of the body (Idempotency)
   std::int64_t status = 200;
   std::string body;  // response body; empty if it was not known yet: a repeated request then returns the object's state
   ObjectType object_type = ObjectType::order;

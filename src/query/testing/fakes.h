@@ -103,7 +103,10 @@ class FakeReader final : public Reader {
     return at == rows_.orders.end() ? std::nullopt : std::optional(at->second.order.merchant_id);
   }
   Result<std::optional<Case>> find_case(CaseId id) override { return find(rows_.cases, id); }
-  Result<Listed<Case>> cases(MerchantId, std::optional<CaseState>, const Page&) override { return fail("not here"); }
+  Result<Listed<Case>> cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) override {
+    return list(rows_.cases, page,
+                [&](const Case& row) { return row.merchant_id == merchant && (!state || row.state == *state); });
+  }
   Result<std::optional<Merchant>> merchant(MerchantId id) override {
     ++rows_.merchant_reads;
     return find(rows_.merchants, id);
@@ -152,7 +155,8 @@ class FakeReader final : public Reader {
   }
   Result<std::optional<Statement>> newest_statement(ChannelAccountId, StatementKind, const std::string&,
                                                     const std::string&, StatementSource) override {
-    return fail("not here");
+    if (rows_.broken) return fail("injected read error");
+    return std::nullopt;
   }
   Result<std::vector<Statement>> due_statements(Time, std::size_t, const DuePlace&) override {
     return fail("not here");

@@ -7,6 +7,7 @@
 
 #include "base/log.h"
 #include "base/net/http_url.h"
+#include "wire/audience.h"
 #include "worker/effects/report_result.h"
 #include "worker/effects/retry_after.h"
 #include "worker/effects/webhook_signature.h"
@@ -108,6 +109,8 @@ void perform_delivery(const std::shared_ptr<EffectContext>& context, DeliveryAtt
     return;
   }
   Delivery& delivery = attempt.delivery;
+  // Bodies that earlier versions stored can contain fields for operators.
+  delivery.body = wire::shown_to(wire::Audience::merchant, std::move(delivery.body));
   Result<std::string> signature = webhook_signature(attempt.secrets, to_text(delivery.id), now, delivery.body);
   if (!signature) {
     const net::CallResult unsent{.failure = "not sent: " + signature.error().message};

@@ -38,6 +38,19 @@ TEST_F(PerformDeliveryTest, SendsASignedNotification) {
   EXPECT_EQ(call.headers.get("webhook-signature"), webhook_signature(attempt.secrets, id, kNow, call.body));
 }
 
+TEST_F(PerformDeliveryTest, ABodyThatAnEarlierVersionStoredIsSentWithoutFieldsForOperators) {
+  DeliveryAttempt attempt = delivery_attempt();
+  attempt.delivery.body =
+      R"({"type":"case.opened","timestamp":"t","data":{"id":"cas_1","object":"case","evidence":[{"key":"key_1"}],)"
+      R"("note":"a private note","created_at":"t"}})";
+  perform(attempt);
+  const net::Call call = world_.client.call_at(0);
+  EXPECT_EQ(call.body,
+            R"({"type":"case.opened","timestamp":"t","data":{"id":"cas_1","object":"case","created_at":"t"}})");
+  EXPECT_EQ(call.headers.get("webhook-signature"),
+            webhook_signature(attempt.secrets, to_text(DeliveryId{9}), kNow, call.body));
+}
+
 TEST_F(PerformDeliveryTest, PassesTheTraceOn) {
   DeliveryAttempt attempt = delivery_attempt();
   attempt.traceparent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";

@@ -123,6 +123,32 @@ def test_an_uploaded_payment_is_queried_and_not_booked(world, closed_day, channe
     assert payment["paid_amount"] == 0 and payment["state"] == orders[channel]["payments"][0]["state"]
 
 
+def test_the_same_file_and_key_with_another_date_is_refused(world):
+    """The file of one day must not be lost because a key was used for the same bytes of another day."""
+    account = json.loads((world.upstream.data / "alipay/merchant/account.json").read_text("utf-8"))
+    days = [(datetime.date.fromisoformat(world.today()) - datetime.timedelta(days=age)).isoformat() for age in (30, 31)]
+    file = alipay_file(Claim(days[0], "of-another-system", account)).encode("utf-8")
+
+    def upload(*parameters, key="upload-1", body=file):
+        return world.operator.request("POST", f"/v1/statements?{'&'.join(parameters)}", data=body,
+                                      headers={"Idempotency-Key": key})
+
+    rest = [f"channel_account={world.accounts['alipay']}", "kind=trades"]
+    first = upload(*rest, f"date={days[0]}")
+    assert first.status_code == 202 and "Idempotent-Replayed" not in first.headers, first.text
+    for parameters in ([*rest, f"date={days[0]}"], [f"date={days[0]}", *reversed(rest)]):
+        again = upload(*parameters)
+        assert again.status_code == 202 and again.headers["Idempotent-Replayed"] == "true"
+        assert again.content == first.content
+    chunked = upload(*rest, f"date={days[0]}", body=iter([file[:100], file[100:]]))
+    assert chunked.content == first.content and chunked.headers["Idempotent-Replayed"] == "true"
+    for refused in (upload(*rest, f"date={days[1]}"), upload(*rest, f"date={days[0]}", body=file + b"\r\n")):
+        assert refused.status_code == 422 and refused.json()["code"] == "idempotency_key_reused", refused.text
+    other = upload(*rest, f"date={days[1]}", key="upload-2")
+    assert other.status_code == 202 and other.json()["date"] == days[1]
+    assert other.json()["id"] != first.json()["id"]
+
+
 def test_a_rejected_file_is_read_again_after_the_configuration_is_corrected(world):
     account = json.loads((world.upstream.data / "alipay/merchant/account.json").read_text("utf-8"))
     date = (datetime.date.fromisoformat(world.today()) - datetime.timedelta(days=20)).isoformat()
