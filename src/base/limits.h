@@ -151,6 +151,12 @@ inline constexpr Duration kResultPauseMax = 2s;
 inline constexpr std::size_t kUpstreamBodyMax = 256 << 10;
 inline constexpr std::size_t kStatementBytesMax = 64 << 20;      // a statement's file as received, mostly compressed
 inline constexpr std::size_t kStatementUnpackedMax = 2ul << 30;  // the same file, unpacked
+// Limits of base/parse_budget.h for the parser of a file.
+inline constexpr std::size_t kParseOutputBase = 16 << 20;  // bytes that a file of any size may unpack to
+inline constexpr std::size_t kParseOutputPerByte = 100;    // further bytes per byte of the file as received
+inline constexpr std::uint64_t kParseWorkPerByte = 8;      // work units per byte of this output
+inline constexpr std::uint64_t kParseStepWork = 16;        // work units of a line, an element or a replaced byte
+inline constexpr std::size_t kZipEntriesMax = 1000;        // files in a ZIP file
 inline constexpr std::size_t kStatementLinesMax = 5'000'000;
 inline constexpr std::size_t kStatementLineBytesMax = 64 << 10;
 inline constexpr std::size_t kStatementPartBytes = 512 << 10;      // of a StatementPart

@@ -39,11 +39,15 @@ class FixedLines final : public Statements {
   Result<StatementAnswer> statement_answer_of(const StatementCall&, const UpstreamResponse&, Time) const override {
     return fail("not here");
   }
-  Result<std::string> file_of(const StatementLink&, const UpstreamResponse&) const override { return fail("not here"); }
-  Result<std::vector<StatementSums>> parse(const StatementCall&, std::string_view,
+  Result<std::string> file_of(const StatementLink&, const UpstreamResponse&, ParseBudget&) const override {
+    return fail("not here");
+  }
+  Result<std::vector<StatementSums>> parse(const StatementCall&, std::string_view, ParseBudget& budget,
                                            const LineSink& sink) const override {
-    for (StatementLine line : lines_)
+    for (StatementLine line : lines_) {
+      if (auto spent = budget.spend(1); !spent) return std::unexpected(spent.error());
       if (!sink(std::move(line))) break;
+    }
     return std::vector<StatementSums>{};
   }
 

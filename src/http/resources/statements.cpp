@@ -226,7 +226,7 @@ void list_lines(Api& api, const HttpExchangePtr& exchange) {
       return open_file(api.services.statement_key, statement, files);
     };
     return shown(query::list_statement_lines(reader, id, exchange->principal().only_merchant(), page,
-                                             api.services.statement_sources, file_of));
+                                             api.services.statement_sources, file_of, api.draining.get_token()));
   });
 }
 

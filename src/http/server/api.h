@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <stop_token>
 
 #include "base/expiring_cache.h"
 #include "base/limits.h"
@@ -57,7 +58,7 @@ struct Api : std::enable_shared_from_this<Api> {
   /// Payments and authorizations queried through the API within the last limits::kQueryPause.
   ExpiringCache<ObjectRef, bool> attempts_queried{limits::kQueriesRemembered, limits::kQueryPause};
   std::atomic<int> statement_files_open{0};  // files of statements that requests read; see limits::kStatementFilesMax
-  std::atomic<bool> draining = false;
+  std::stop_source draining;  // requested when the server stops; also stops the reading of files of statements
   // Destroyed first, because their threads use the members above. Those of the key look-ups continue with `readers`.
   std::unique_ptr<ReaderPool> readers;
   std::unique_ptr<ReaderPool> key_readers;
