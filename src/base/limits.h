@@ -159,6 +159,10 @@ inline constexpr std::uint64_t kParseStepWork = 16;        // work units of a li
 inline constexpr std::size_t kZipEntriesMax = 1000;        // files in a ZIP file
 inline constexpr std::size_t kStatementLinesMax = 5'000'000;
 inline constexpr std::size_t kStatementLineBytesMax = 64 << 10;
+// Defaults of the quotas in [statements], per channel account.
+inline constexpr std::int64_t kStatementFilesPerDay = 5000;  // an operator may import the statements of years
+inline constexpr std::int64_t kStatementMibPerDay = 4096;
+inline constexpr std::int64_t kStatementMibStored = 65'536;
 inline constexpr std::size_t kStatementPartBytes = 512 << 10;      // of a StatementPart
 inline constexpr std::size_t kStatementCommandsInFlightMax = 512;  // of one comparison
 inline constexpr std::size_t kChangedOrdersMax = 500;              // changes that the identity job checks in one round
