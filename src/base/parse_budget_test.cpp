@@ -26,7 +26,7 @@ TEST(ParseBudget, ErrorsNameTheLimit) {
   EXPECT_TRUE(budget.spend(1));
   EXPECT_EQ(budget.spend(1).error().message, "the file exceeds the work limit of 1000 units for a file of 7 bytes");
   EXPECT_FALSE(budget.spend(std::numeric_limits<std::uint64_t>::max()));
-  EXPECT_EQ(budget.work(), 1000);
+  EXPECT_EQ(budget.work(), 1000U);
   EXPECT_FALSE(budget.is_stopped()) << "a limit is no stop";
 }
 
@@ -38,7 +38,7 @@ TEST(ParseBudget, AStopFailsTheNextStep) {
   stop.request_stop();
   EXPECT_FALSE(budget.spend(1));
   EXPECT_TRUE(budget.is_stopped());
-  EXPECT_EQ(budget.work(), 1);
+  EXPECT_EQ(budget.work(), 1U);
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ class FileOfLines {
   Result<void> parse(const LineSink& sink) const {
     ParseBudget budget(file_.size(), stop_);
     const auto parsed = format_.parse(call_, file_, budget, sink);
-    return budget.is_stopped() ? std::unexpected(parsed.error()) : Result<void>{};
+    return budget.is_stopped() && !parsed ? std::unexpected(parsed.error()) : Result<void>{};
   }
 
   const Statements& format_;

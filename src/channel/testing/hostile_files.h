@@ -15,13 +15,13 @@ struct HostileFile {
 };
 
 inline std::vector<HostileFile> hostile_files() {
-  constexpr std::size_t kLarge = 32 << 20;
+  constexpr std::size_t kLarge = 2 << 20;
   const std::string zeros(kLarge, '\0');
   const std::string blank_lines(kLarge, '\n');
   std::string deep_xml;
-  for (int i = 0; i < 1'000'000; ++i) deep_xml += "<a>";
+  for (int i = 0; i < 100'000; ++i) deep_xml += "<a>";
   std::string many_elements = "<Document><BkToCstmrStmt><Stmt>";
-  for (int i = 0; i < 1'000'000; ++i) many_elements += "<Ntry/>";
+  for (int i = 0; i < 100'000; ++i) many_elements += "<Ntry/>";
   return {{"zeros", gzip(zeros)},
           {"blank lines", gzip(blank_lines)},
           {"blank lines, not packed", blank_lines},
@@ -32,15 +32,16 @@ inline std::vector<HostileFile> hostile_files() {
           {"invalid GB18030", std::string(kLarge, '\xff')},
           {"deep XML", deep_xml},
           {"deep XML, packed", gzip(deep_xml)},
-          {"deep JSON", std::string(1'000'000, '[')},
+          {"deep JSON", std::string(kLarge, '[')},
           {"one attribute", "<a b=\"" + std::string(kLarge, 'a')},
           {"many elements", many_elements},
           {"entities", "<!DOCTYPE a [<!ENTITY b \"bbbb\"><!ENTITY c \"&b;&b;&b;\">]><a>&c;</a>"}};
 }
 
-/// Expects that the parser refuses each hostile file, and an untouched stop.
+/// Expects that the parser refuses each hostile file within its budget.
 inline void expect_hostile_files_refused(const Statements& statements, const StatementCall& call) {
-  for (const auto& [name, file] : hostile_files()) {
+  static const std::vector<HostileFile> kFiles = hostile_files();
+  for (const auto& [name, file] : kFiles) {
     ParseBudget budget(file.size());
     const auto sums = statements.parse(call, file, budget, [](StatementLine&&) { return true; });
     EXPECT_FALSE(sums) << name;

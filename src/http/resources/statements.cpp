@@ -175,15 +175,15 @@ void upload(Api& api, const HttpExchangePtr& exchange) {
     const auto newest = newest_of(reader, *day, StatementSource::uploaded);
     if (!newest) return exchange->refuse(newest.error());
     const std::string& file = exchange->request().body;
-    const std::string sha256 = sha256_hex(file);
-    if (newest->is_rejected || newest->sha256 != sha256)  // the same file again stores nothing
+    std::string hash = sha256_hex(file);
+    if (newest->is_rejected || newest->sha256 != hash)  // the same file again stores nothing
       if (const auto checked = check_quota(api, reader, day->channel_account_id, file.size()); !checked)
         return exchange->refuse(checked.error());
     ReceiveStatement command{.day = std::move(*day),
                              .newest = newest->id,
                              .newest_version = newest->file_version,
                              .source = StatementSource::uploaded};
-    command.sha256 = sha256;
+    command.sha256 = std::move(hash);
     command.bytes = static_cast<std::int64_t>(file.size());
     command.parts = seal_file(api.services.statement_key, command.sha256, file);
     submit(api, exchange, {.command = std::move(command), .merchant_id = kPlatform, .on_reply = [](Reply& reply) {

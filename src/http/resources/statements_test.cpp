@@ -55,7 +55,7 @@ class StatementQuotas : public Server {
     EXPECT_EQ(response.headers.get("Retry-After"), "3600");
     const auto problem = boost::json::parse(response.body).as_object();
     EXPECT_EQ(problem.at("param"), "channel_account");
-    EXPECT_TRUE(problem.at("detail").as_string().contains("statements." + setting)) << response.body;
+    EXPECT_TRUE(std::string_view(problem.at("detail").as_string()).contains("statements." + setting)) << response.body;
     EXPECT_TRUE(engine_.empty()) << "nothing is stored";
     const std::string metrics = fetch("GET", "/metrics", "").body;
     EXPECT_TRUE(metrics.contains("finality_rate_limited_total{limit=\"" + setting + "\"} 1")) << metrics;

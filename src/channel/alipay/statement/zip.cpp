@@ -42,7 +42,7 @@ Result<std::string_view> packed_at(std::string_view archive, std::size_t at, std
   if (!header.starts_with(kLocal)) return broken();
   const std::size_t from = at + kLocalBytes + number_at(header, 26, 2) + number_at(header, 28, 2);
   const std::string_view packed = part(archive, from, bytes);
-  if (packed.size() != bytes) return broken();
+  if (from > archive.size() || packed.size() != bytes) return broken();
   return packed;
 }
 
