@@ -252,7 +252,7 @@ Shown list_statement_lines(Reader& reader, StatementId id, std::optional<Merchan
   const auto file = file_of(statement, reader);
   if (!file) return std::unexpected(unreadable(file.error()));
   const auto parsed = FileOfLines(*format, statement, *file, stop).read(merchant, page);
-  if (!parsed) return std::unexpected(unreadable(parsed.error()));
+  if (!parsed) return std::unexpected(Refusal{RefusalCode::busy, "The server is shutting down.", {}, {}});
   const auto results = ResultReader(reader, statement, **account).read(*parsed, merchant);
   if (!results) return std::unexpected(unreadable(results.error()));
   std::vector<std::string> items;
