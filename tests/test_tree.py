@@ -181,3 +181,57 @@ def test_no_todo_is_left():
             if re.search(r"\b(TODO|FIXME)\b", line):
                 wrong.append(f"{path.relative_to(ROOT)}:{number}")
     assert not wrong
+
+
+# Calls that read untrusted bytes at a cost which is not limited by the caller, and what limits them: the budget of the
+# parser (base/parse_budget.h), or the limit of the input that is named here.
+PARSER_CALLS = re.compile(
+    r"\b(inflate|iconv)\(|\bXML_Parse\(|\bjson::(parse|parse_into|stream_parser)\b\(?|\btoml::parse\w*\(|\bgetline\(")
+LIMITED_INPUT = {
+    "channel/parsing/json_fields.cpp": "kUpstreamBodyMax, and kJsonDepthMax",
+    "channel/alipay/answer.cpp": "kUpstreamBodyMax",
+    "worker/effects/mask.cpp": "kUpstreamBodyMax",
+    "http/resources/api_keys.cpp": "JSON that the server has written",
+    "query/route_payment.cpp": "JSON that the server has written",
+    "wire/wire.cpp": "JSON that the server has written",
+    "query/timeline_text.cpp": "JSON that the server has written",
+    "store/archive/line.cpp": "a line that the program has written",
+    "store/archive/manifest.cpp": "an archive that the program has written",
+    "store/archive/parse_line.cpp": "an archive that the program has written",
+    "store/archive/files.cpp": "an archive that the program has written",
+    "app/config/config.cpp": "kConfigBytesMax",
+}
+# Functions that look at the first bytes of a file only.
+CONSTANT_TIME = {"is_gzip", "is_zip"}
+# A parameter that is a whole file, packed or not.
+FILE_PARAMETER = re.compile(r"(\w+)\(([^()]*\bstd::string_view (?:file|packed|archive)\b[^()]*)\)", re.S)
+
+
+# Commands that an operator or developer runs on files and replies of the own installation.
+OWN_FILES = ("app", "bench", "lab", "history", "sim")
+
+
+def test_every_parser_has_a_budget():
+    calls = {str(path.relative_to(SOURCE)): text for path in SOURCES if not is_test(path)
+             if PARSER_CALLS.search(text := re.sub(r"//.*", "", path.read_text()))}
+    unlimited = {name for name, text in calls.items() if not re.search(r"\bbudget_?(\.|->)spend\(", text)}
+    of_servers = {name for name in unlimited if name.split("/")[0] not in OWN_FILES or name in LIMITED_INPUT}
+    assert of_servers == set(LIMITED_INPUT), "parsers without a budget or a listed limit of their input, or a stale entry"
+
+
+def test_every_function_that_takes_a_file_takes_a_budget():
+    without = [f"{path.relative_to(SOURCE)}: {function}"
+               for path in (SOURCE / "channel").rglob("*.h") if not is_test(path)
+               for function, parameters in FILE_PARAMETER.findall(re.sub(r"//.*", "", path.read_text()))
+               if "ParseBudget&" not in parameters and function not in CONSTANT_TIME]
+    assert not without, "functions that read a file without a budget"
+
+
+def test_every_format_of_statements_is_fuzzed():
+    formats = {path.parent.name for path in (SOURCE / "channel").rglob("*.h")
+               if re.search(r"public Statements\b", path.read_text())}
+    assert formats
+    for name in formats:
+        fuzzer = ROOT / "tests/fuzz" / f"{name}_statement_fuzz.cpp"
+        assert "check_statement(" in fuzzer.read_text(), name
+    assert "check_amplification(" in (SOURCE / "channel/testing/statement_check.h").read_text()

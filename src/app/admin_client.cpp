@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <future>
 #include <utility>
 
 #include "app/problem_text.h"
 #include "base/net/http_client.h"
+#include "base/net/http_url.h"
 
 namespace finality::app {
 namespace {
@@ -17,6 +19,8 @@ constexpr std::size_t kResponseBytesMax = 16 << 20;
 
 // Sends the call to `server` with the key in FINALITY_KEY.
 Result<std::string> send(const AdminServer& server, net::Call call) {
+  if (auto allowed = check_key_target(server.url, server.insecure_http); !allowed)
+    return std::unexpected(allowed.error());
   const char* key = std::getenv("FINALITY_KEY");
   if (key == nullptr) return fail("FINALITY_KEY is not set: set it to an operator key (op_…)");
   net::IoPool io(1);
@@ -44,6 +48,27 @@ net::Call post_of(const std::string& url, std::string body, const char* content_
 }
 
 }  // namespace
+
+CLI::Option* add_server_options(CLI::App& command, AdminServer& server, const std::string& role) {
+  auto* url = command.add_option(
+      "--server", server.url,
+      "URL of a running server, with https unless it is on this machine; requires " + role + " key in FINALITY_KEY");
+  command
+      .add_flag("--insecure-http", server.insecure_http,
+                "Send the key over plain http to another machine: everyone on the path can read it")
+      ->needs(url);
+  return url;
+}
+
+Result<void> check_key_target(const std::string& url, bool insecure_http) {
+  const auto parsed = net::parse_http_url(url);
+  if (!parsed) return fail("--server is not a URL of a server: " + parsed.error().message);
+  if (parsed->tls || insecure_http || net::is_loopback_host(parsed->host)) return {};
+  return fail(
+      fmt::format("the key is not sent over plain http to {}, because everyone on the path could read it: use an "
+                  "https URL, or --insecure-http if the network is trusted",
+                  parsed->host));
+}
 
 Result<std::string> post_as_admin(const AdminServer& server, const std::string& path, const std::string& body) {
   return send(server, post_of(server.url + path, body, "application/json"));

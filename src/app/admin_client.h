@@ -5,19 +5,32 @@
 
 #include "base/result.h"
 
-namespace finality::app {
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
-/// Help text of the option --server of these commands.
-inline constexpr const char* kServerHelp = "URL of a running server; requires an operator key in FINALITY_KEY";
+namespace finality::app {
 
 /// The server of a command.
 struct AdminServer {
   std::string url;
-  bool json_errors = false;  // errors contain the body of the response as received, not problem_text()
+  bool insecure_http = false;  // sends the key in plain text to another machine
+  bool json_errors = false;    // errors contain the body of the response as received, not problem_text()
 };
 
+/// Adds the options --server and --insecure-http, which set `server`. `role` is that of the key, such as "an operator".
+/// `server` must outlive the parsing. Returns --server.
+CLI::Option* add_server_options(CLI::App& command, AdminServer& server, const std::string& role);
+
+/// Checks that a key may be sent to the URL: https, or http to this machine (127.0.0.0/8, [::1] or localhost), because
+/// everyone on the path of plain http reads the key. `insecure_http` allows http to every host. The error names the
+/// option --insecure-http.
+Result<void> check_key_target(const std::string& url, bool insecure_http);
+
 /// Sends `body` (JSON) in a POST request to `path` of the server, with the key in FINALITY_KEY. Returns the response
-/// body. Fails if FINALITY_KEY is not set, no response arrives, or the status is 300 or above.
+/// body. Fails if the key may not be sent to the URL (check_key_target()), FINALITY_KEY is not set, no response
+/// arrives, or the status is 300 or above: a redirect is not followed, so that another server cannot receive the key.
 Result<std::string> post_as_admin(const AdminServer& server, const std::string& path, const std::string& body);
 /// The same with the bytes of a file as the body.
 Result<std::string> upload_as_admin(const AdminServer& server, const std::string& path, std::string file);

@@ -29,6 +29,7 @@
 #include "engine/engine.h"
 #include "http/server/server.h"
 #include "model/policy.h"
+#include "query/statement_quota.h"
 #include "store/store.h"
 #include "worker/identity/identity_service.h"
 #include "worker/statements/statement_service.h"
@@ -62,6 +63,7 @@ struct NodeOptions {
   std::vector<BankAccountSettings> bank_accounts;
   std::vector<ChannelAccountSettings> channel_accounts;
   std::string archives{};  // directory of the archives, from which orders are restored; empty: none are
+  query::StatementQuota statement_quota{};
   Secret statement_key{};  // encrypts the files of statements (statement_key_of()); empty: the server reads none
   std::string statement_key_file{};  // source of `statement_key`, for a warning about its mode; empty: none
 };

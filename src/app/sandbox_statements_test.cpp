@@ -36,14 +36,15 @@ struct ReadStatement {
   std::vector<StatementSums> sums;
 };
 
-ReadStatement read(const std::function<Result<void>(LineCollector&)>& parse) {
+ReadStatement read(const std::function<Result<void>(ParseBudget&, LineCollector&)>& parse) {
   ReadStatement statement;
   const LineSink sink = [&statement](StatementLine&& line) {
     statement.lines.push_back(std::move(line));
     return true;
   };
   LineCollector lines(sink);
-  const auto outcome = parse(lines);
+  ParseBudget budget(0);
+  const auto outcome = parse(budget, lines);
   EXPECT_TRUE(outcome) << (outcome ? "" : outcome.error().message);
   statement.sums = lines.sums();
   return statement;
@@ -111,14 +112,15 @@ class SandboxStatements : public sandbox::TestLedger, public testing::WithParamI
     return to_zip(sandbox::alipay::bill_of(ledger_, app, kind, std::string(date)).value());
   }
   static ReadStatement read_wechatpay(TradeBillType type, const sandbox::WechatpayDay& written, std::string_view date) {
-    return read([&](LineCollector& lines) {
-      return wechatpay::parse_trade_bill(written.merchant.mchid, span_of(date), trade_bill(type, written), lines);
+    return read([&](ParseBudget& budget, LineCollector& lines) {
+      return wechatpay::parse_trade_bill(written.merchant.mchid, span_of(date), trade_bill(type, written), budget,
+                                         lines);
     });
   }
   static ReadStatement read_simple(StatementKind kind, std::string_view date, const std::string& file) {
-    return read([&](LineCollector& lines) {
+    return read([&](ParseBudget& budget, LineCollector& lines) {
       const StatementCall call{.kind = kind, .date = std::string(date)};
-      return sandbox_channel::parse_statement("sandbox", call, span_of(date), file, lines);
+      return sandbox_channel::parse_statement("sandbox", call, span_of(date), file, budget, lines);
     });
   }
 
@@ -127,9 +129,9 @@ class SandboxStatements : public sandbox::TestLedger, public testing::WithParamI
     if (is_simple())
       return read_simple(StatementKind::trades, date,
                          simple_trades({"sandbox", std::string(date)}, written_trades(date)));
-    return read([&](LineCollector& lines) {
+    return read([&](ParseBudget& budget, LineCollector& lines) {
       return alipay::parse_trade_bill(sandbox::alipay::kApplications[0].seller_id, span_of(date),
-                                      alipay_file(sandbox::alipay::BillKind::trades, date), lines);
+                                      alipay_file(sandbox::alipay::BillKind::trades, date), budget, lines);
     });
   }
   ReadStatement read_funds(std::string_view date) {
@@ -137,10 +139,11 @@ class SandboxStatements : public sandbox::TestLedger, public testing::WithParamI
       const auto written = funds_day(ledger_, channel(), date, day(date));
       return read_simple(StatementKind::funds, date, simple_funds({"sandbox", std::string(date)}, written));
     }
-    return read([&](LineCollector& lines) {
-      if (is_wechatpay()) return wechatpay::parse_fund_bill(span_of(date), fund_bill(wechatpay_day(date)), lines);
+    return read([&](ParseBudget& budget, LineCollector& lines) {
+      if (is_wechatpay())
+        return wechatpay::parse_fund_bill(span_of(date), fund_bill(wechatpay_day(date)), budget, lines);
       return alipay::parse_account_bill(sandbox::alipay::kApplications[0].seller_id, span_of(date),
-                                        alipay_file(sandbox::alipay::BillKind::funds, date), lines);
+                                        alipay_file(sandbox::alipay::BillKind::funds, date), budget, lines);
     });
   }
 

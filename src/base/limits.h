@@ -151,8 +151,18 @@ inline constexpr Duration kResultPauseMax = 2s;
 inline constexpr std::size_t kUpstreamBodyMax = 256 << 10;
 inline constexpr std::size_t kStatementBytesMax = 64 << 20;      // a statement's file as received, mostly compressed
 inline constexpr std::size_t kStatementUnpackedMax = 2ul << 30;  // the same file, unpacked
+// Limits of base/parse_budget.h for the parser of a file.
+inline constexpr std::size_t kParseOutputBase = 16 << 20;  // bytes that a file of any size may unpack to
+inline constexpr std::size_t kParseOutputPerByte = 100;    // further bytes per byte of the file as received
+inline constexpr std::uint64_t kParseWorkPerByte = 8;      // work units per byte of this output
+inline constexpr std::uint64_t kParseStepWork = 16;        // work units of a line, an element or a replaced byte
+inline constexpr std::size_t kZipEntriesMax = 1000;        // files in a ZIP file
 inline constexpr std::size_t kStatementLinesMax = 5'000'000;
 inline constexpr std::size_t kStatementLineBytesMax = 64 << 10;
+// Defaults of the quotas in [statements], per channel account.
+inline constexpr std::int64_t kStatementFilesPerDay = 5000;  // an operator may import the statements of years
+inline constexpr std::int64_t kStatementMibPerDay = 4096;
+inline constexpr std::int64_t kStatementMibStored = 65'536;
 inline constexpr std::size_t kStatementPartBytes = 512 << 10;      // of a StatementPart
 inline constexpr std::size_t kStatementCommandsInFlightMax = 512;  // of one comparison
 inline constexpr std::size_t kChangedOrdersMax = 500;              // changes that the identity job checks in one round

@@ -3,7 +3,9 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/admin_client.h"
 #include "app/commands/command_line.h"
+#include "app/commands/report.h"
 #include "bench/accounts.h"
 #include "bench/http.h"
 #include "bench/lifecycle.h"
@@ -38,7 +40,11 @@ void add_http(CLI::App& bench, int& exit_code) {
   http->add_option("--channel", options->channel, "Channel of the payments")->capture_default_str();
   add_count(*http, "--connections", options->connections, "Number of connections", kClientsMax);
   add_count(*http, "--clients", options->clients, "Number of concurrent payments", kClientsMax);
-  http->callback([options, &exit_code] { exit_code = run_http_bench(*options); });
+  http->add_flag("--insecure-http", options->insecure_http, "Send the key over plain http to another machine");
+  http->callback([options, &exit_code] {
+    const auto allowed = check_key_target(options->url, options->insecure_http);
+    exit_code = allowed ? run_http_bench(*options) : report_usage(allowed.error());
+  });
 
   auto same = std::make_shared<ConstantBench>();
   CLI::App* constant = add_command(bench, "constant", "Serve a constant response")->group("");

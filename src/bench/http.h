@@ -9,8 +9,9 @@
 namespace finality::bench {
 
 struct HttpBench {
-  std::string url;  // URL of the server, without a path
-  std::string key;  // a merchant's secret key
+  std::string url;             // URL of the server, without a path
+  std::string key;             // a merchant's secret key
+  bool insecure_http = false;  // as in app::AdminServer
   std::size_t connections = 64;
   double rate = 1000;               // orders per second, sent on schedule even if earlier requests have no response
   double seconds = 10;              // duration of the measurement with `rate`

@@ -12,6 +12,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/parse_budget.h"
 #include "base/result.h"
 #include "base/time/time.h"
 #include "channel/upstream.h"
@@ -82,16 +83,18 @@ class Statements {
   virtual Result<StatementAnswer> statement_answer_of(const StatementCall& call, const UpstreamResponse& response,
                                                       Time asked_at) const = 0;
   /// Returns the downloaded file as received, still packed, after verifying its hash if `link` has one. Returns an
-  /// error if the download failed or the file is corrupt. Needs memory for the packed file only.
-  virtual Result<std::string> file_of(const StatementLink& link, const UpstreamResponse& response) const = 0;
+  /// error if the download failed or the file is corrupt. Needs memory for the packed file only. Budget as in parse().
+  virtual Result<std::string> file_of(const StatementLink& link, const UpstreamResponse& response,
+                                      ParseBudget& budget) const = 0;
 
   /// Parses a file, downloaded or uploaded, packed or not, and passes its lines to `sink`. Returns the sums of all
   /// lines. Returns an error that names the line and the column if the file is malformed, belongs to another account or
   /// day, or if its lines differ from its totals. Needs memory for one line, not for the unpacked file. The error is
   /// returned after earlier lines have been passed to `sink`. If `sink` stops the parser, returns the sums of the lines
-  /// so far, without comparing them with the totals.
+  /// so far, without comparing them with the totals. Returns an error if the file exceeds `budget`, or if the stop
+  /// token of the budget stops the parser (ParseBudget::is_stopped()).
   virtual Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file,
-                                                   const LineSink& sink) const = 0;
+                                                   ParseBudget& budget, const LineSink& sink) const = 0;
 
  protected:
   ~Statements() = default;

@@ -45,21 +45,24 @@ bool is_of(const StatementLine& line, std::optional<MerchantId> merchant) {
 /// the malformed one are shown.
 class FileOfLines {
  public:
-  FileOfLines(const Statements& format, const Statement& statement, std::string_view file)
+  FileOfLines(const Statements& format, const Statement& statement, std::string_view file, std::stop_token stop)
       : format_(format),
         call_{.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date},
         account_(statement.channel_account_id),
-        file_(file) {}
+        file_(file),
+        stop_(std::move(stop)) {}
 
-  ParsedPage read(std::optional<MerchantId> merchant, const LinePage& bounds) const {
+  /// Returns an error if the parser was stopped.
+  Result<ParsedPage> read(std::optional<MerchantId> merchant, const LinePage& bounds) const {
     ParsedPage page;
-    (void)format_.parse(call_, file_, [&](StatementLine&& line) {
+    const auto stopped = parse([&](StatementLine&& line) {
       if (line.line_no <= bounds.after || !is_of(line, merchant)) return true;
       page.has_more = page.lines.size() == bounds.limit;
       if (!page.has_more) page.lines.push_back(std::move(line));
       return !page.has_more;
     });
-    identify(bounds, page);
+    if (!stopped) return std::unexpected(stopped.error());
+    if (auto identified = identify(bounds, page); !identified) return std::unexpected(identified.error());
     if (merchant)  // the balance after a line is that of all merchants together
       for (StatementLine& line : page.lines) line.balance.reset();
     return page;
@@ -68,7 +71,7 @@ class FileOfLines {
  private:
   // Sets the keys. Parses the lines before the page again, because equal lines differ only in their number. Computes
   // the hashes only of lines with a time that is on the page.
-  void identify(const LinePage& bounds, ParsedPage& page) const {
+  Result<void> identify(const LinePage& bounds, ParsedPage& page) const {
     std::vector<Hash16> first;  // keys of the first equal lines
     std::vector<std::int64_t> ordinals;
     std::vector<Time> times;
@@ -79,8 +82,9 @@ class FileOfLines {
       times.push_back(line.at);
     }
     std::ranges::sort(times);
+    Result<void> stopped;
     if (bounds.after > 0 && !page.lines.empty())
-      (void)format_.parse(call_, file_, [&](StatementLine&& line) {
+      stopped = parse([&](StatementLine&& line) {
         if (line.line_no > bounds.after) return false;
         if (!std::ranges::binary_search(times, line.at)) return true;
         const Hash16 key = key_of_line(account_, line, 0);
@@ -89,12 +93,21 @@ class FileOfLines {
       });
     for (std::size_t i = 0; i < page.lines.size(); ++i)
       page.keys.push_back(ordinals[i] == 0 ? first[i] : key_of_line(account_, page.lines[i], ordinals[i]));
+    return stopped;
+  }
+
+  // Returns an error only if the parser was stopped.
+  Result<void> parse(const LineSink& sink) const {
+    ParseBudget budget(file_.size(), stop_);
+    const auto parsed = format_.parse(call_, file_, budget, sink);
+    return budget.is_stopped() && !parsed ? std::unexpected(parsed.error()) : Result<void>{};
   }
 
   const Statements& format_;
   StatementCall call_;
   ChannelAccountId account_;
   std::string_view file_;
+  std::stop_token stop_;
 };
 
 /// Finds the results of the lines of a page.
@@ -218,7 +231,8 @@ class ResultReader {
 }  // namespace
 
 Shown list_statement_lines(Reader& reader, StatementId id, std::optional<MerchantId> merchant, const LinePage& page,
-                           const StatementSources& sources, const FileOfStatement& file_of) {
+                           const StatementSources& sources, const FileOfStatement& file_of,
+                           const std::stop_token& stop) {
   const auto found = find_statement(reader, id);
   if (!found) return std::unexpected(found.error());
   const Statement& statement = found->statement;
@@ -237,13 +251,14 @@ Shown list_statement_lines(Reader& reader, StatementId id, std::optional<Merchan
                                    {}});
   const auto file = file_of(statement, reader);
   if (!file) return std::unexpected(unreadable(file.error()));
-  const ParsedPage parsed = FileOfLines(*format, statement, *file).read(merchant, page);
-  const auto results = ResultReader(reader, statement, **account).read(parsed, merchant);
+  const auto parsed = FileOfLines(*format, statement, *file, stop).read(merchant, page);
+  if (!parsed) return std::unexpected(Refusal{RefusalCode::busy, "The server is shutting down.", {}, {}});
+  const auto results = ResultReader(reader, statement, **account).read(*parsed, merchant);
   if (!results) return std::unexpected(unreadable(results.error()));
   std::vector<std::string> items;
-  for (std::size_t i = 0; i < parsed.lines.size(); ++i)
-    items.push_back(wire::statement_line_json(parsed.lines[i], (*results)[i]));
-  return wire::list_json(fmt::format("/v1/statements/{}/lines", to_text(id)), parsed.has_more, items);
+  for (std::size_t i = 0; i < parsed->lines.size(); ++i)
+    items.push_back(wire::statement_line_json(parsed->lines[i], (*results)[i]));
+  return wire::list_json(fmt::format("/v1/statements/{}/lines", to_text(id)), parsed->has_more, items);
 }
 
 }  // namespace finality::query

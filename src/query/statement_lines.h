@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "channel/statement_sources.h"
@@ -22,10 +23,11 @@ struct LinePage {
 
 /// Lists the lines of the statement in the order of the file, each with its match and its difference. `merchant`: only
 /// lines of this merchant's payments and refunds, by their numbers; empty for operators. Refuses with `not_found` (the
-/// statement does not exist or has no file), `file_expired` (its file was deleted) or `storage_read_error` (the file
-/// cannot be read). Blocks; parses the file from its start to the end of the page, so a page of a large file can take
-/// seconds.
+/// statement does not exist or has no file), `file_expired` (its file was deleted), `storage_read_error` (the file
+/// cannot be read) or `busy` (`stop` was requested, which ends the parser). Blocks; parses the file from its start to
+/// the end of the page, so a page of a large file can take seconds.
 Shown list_statement_lines(Reader& reader, StatementId id, std::optional<MerchantId> merchant, const LinePage& page,
-                           const StatementSources& sources, const FileOfStatement& file_of);
+                           const StatementSources& sources, const FileOfStatement& file_of,
+                           const std::stop_token& stop = {});
 
 }  // namespace finality::query

@@ -39,11 +39,15 @@ class FixedLines final : public Statements {
   Result<StatementAnswer> statement_answer_of(const StatementCall&, const UpstreamResponse&, Time) const override {
     return fail("not here");
   }
-  Result<std::string> file_of(const StatementLink&, const UpstreamResponse&) const override { return fail("not here"); }
-  Result<std::vector<StatementSums>> parse(const StatementCall&, std::string_view,
+  Result<std::string> file_of(const StatementLink&, const UpstreamResponse&, ParseBudget&) const override {
+    return fail("not here");
+  }
+  Result<std::vector<StatementSums>> parse(const StatementCall&, std::string_view, ParseBudget& budget,
                                            const LineSink& sink) const override {
-    for (StatementLine line : lines_)
+    for (StatementLine line : lines_) {
+      if (auto spent = budget.spend(1); !spent) return std::unexpected(spent.error());
       if (!sink(std::move(line))) break;
+    }
     return std::vector<StatementSums>{};
   }
 
@@ -100,12 +104,15 @@ class FundsLinesTest : public testing::Test {
     tables_->of<Key>().emplace(key, Key{key, merchant, id.value});
   }
   std::string lines_of(std::optional<MerchantId> merchant) {
+    const Shown shown = list(merchant);
+    EXPECT_TRUE(shown);
+    return shown ? *shown : std::string();
+  }
+  Shown list(std::optional<MerchantId> merchant, const std::stop_token& stop = {}) {
     const FixedLines format(lines_);
     const StatementSources sources{{"sandbox", &format}};
     const auto file_of = [](const Statement&, Reader&) { return Result<std::string>(std::string()); };
-    const auto shown = list_statement_lines(*reader_, kStatement, merchant, {}, sources, file_of);
-    EXPECT_TRUE(shown);
-    return shown ? *shown : std::string();
+    return list_statement_lines(*reader_, kStatement, merchant, {}, sources, file_of, stop);
   }
   static bool contains(const std::string& text, DifferenceId id) {
     return text.find("\"difference\":\"" + to_text(id) + '"') != std::string::npos;
@@ -151,6 +158,15 @@ TEST_F(FundsLinesTest, TheBalanceAfterALineIsNotShownToAMerchant) {
   const std::string own = lines_of(kShop);
   EXPECT_NE(own.find("\"line_no\":1"), std::string::npos) << own;
   EXPECT_EQ(own.find("balance"), std::string::npos) << own;
+}
+
+TEST_F(FundsLinesTest, AStopEndsTheReadingOfTheFile) {
+  std::stop_source stop;
+  EXPECT_TRUE(list(std::nullopt, stop.get_token()));
+  stop.request_stop();
+  const Shown stopped = list(std::nullopt, stop.get_token());
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().code, RefusalCode::busy);
 }
 
 TEST_F(FundsLinesTest, ADifferenceAboutAnotherLineIsNotShown) {

@@ -13,9 +13,9 @@ void ServiceThread::run(const std::function<bool()>& work, Duration pause) {
 // Waits until the next call of the work. Returns whether the thread stops.
 bool ServiceThread::rest(Duration pause) {
   std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, pause, [this] { return is_stopping_ || is_woken_; });
+  changed_.wait_for(lock, pause, [this] { return is_stopping() || is_woken_; });
   is_woken_ = false;
-  return is_stopping_;
+  return is_stopping();
 }
 
 void ServiceThread::wake() {
@@ -29,7 +29,7 @@ void ServiceThread::wake() {
 void ServiceThread::stop() {
   {
     const std::lock_guard lock(mutex_);
-    is_stopping_ = true;
+    stop_.request_stop();
   }
   changed_.notify_all();
   if (thread_.joinable()) thread_.join();
@@ -37,7 +37,7 @@ void ServiceThread::stop() {
 
 bool ServiceThread::sleep(Duration pause) {
   std::unique_lock lock(mutex_);
-  return changed_.wait_for(lock, pause, [this] { return is_stopping_; });
+  return changed_.wait_for(lock, pause, [this] { return is_stopping(); });
 }
 
 }  // namespace finality

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <functional>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 #include <utility>
 
@@ -37,7 +38,9 @@ class ServiceThread {
 
   /// Waits for `pause`, or until stop(): wake() does not end it. Returns whether the thread stops.
   bool sleep(Duration pause);
-  bool is_stopping() { return sleep(Duration{0}); }
+  bool is_stopping() const { return stop_.stop_requested(); }
+  /// Requests a stop when stop() is called: for work that cannot call is_stopping().
+  std::stop_token stop_token() const { return stop_.get_token(); }
 
  private:
   void run(const std::function<bool()>& work, Duration pause);
@@ -45,7 +48,7 @@ class ServiceThread {
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  bool is_stopping_ = false;
+  std::stop_source stop_;  // requested under `mutex_`, so that no waiter misses it
   bool is_woken_ = false;
   std::jthread thread_;
 };

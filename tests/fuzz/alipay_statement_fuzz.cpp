@@ -13,11 +13,15 @@ using namespace finality;
 
 void check_archive(std::string_view bytes) {
   constexpr std::size_t kBytesMax = 1 << 20;
-  const auto files = alipay::list_zip(bytes);
+  ParseBudget listing(bytes.size());
+  const auto files = alipay::list_zip(bytes, listing);
+  FINALITY_CHECK(listing.work() <= bytes.size(), "the directory was read more than once");
   if (!files) return;
+  FINALITY_CHECK(files->size() <= limits::kZipEntriesMax, "more files than the limit");
   for (const alipay::ZipEntry& file : *files) {
     std::size_t size = 0;
-    const auto unpacked = alipay::unpack(file, kBytesMax, [&](std::string_view part) -> Result<void> {
+    ParseBudget budget({.input_bytes = bytes.size(), .output_bytes_max = kBytesMax, .work_max = 2 * kBytesMax});
+    const auto unpacked = alipay::unpack(file, budget, [&](std::string_view part) -> Result<void> {
       size += part.size();
       FINALITY_CHECK(size <= kBytesMax, "the unpacked size exceeds the limit");
       return {};

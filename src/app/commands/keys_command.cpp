@@ -18,7 +18,7 @@ namespace {
 
 struct Options {
   std::string store;
-  std::string server;
+  AdminServer server;
   std::string merchant;
   std::string role;
   std::string name = "key";
@@ -28,7 +28,7 @@ int create_over_http(const Options& options) {
   boost::json::object body{{"name", options.name}};
   if (!options.merchant.empty()) body["merchant"] = options.merchant;
   if (!options.role.empty()) body["role"] = options.role;
-  const auto answer = post_as_admin({.url = options.server}, "/v1/api_keys", boost::json::serialize(body));
+  const auto answer = post_as_admin(options.server, "/v1/api_keys", boost::json::serialize(body));
   if (!answer) return report(answer.error());
   fmt::print("{}\n", *answer);
   return 0;
@@ -58,16 +58,15 @@ void add_keys(CLI::App& app, int& exit_code) {
   CLI::App* create = add_command(*keys, "create", "Create an API key and print it; it is shown only once");
   auto* store = create->add_option("--store", options->store,
                                    std::string(kStoreUrls) + "; stop the server first if it uses SQLite");
-  auto* server =
-      create->add_option("--server", options->server, "URL of a running server; requires an admin key in FINALITY_KEY");
+  auto* server = add_server_options(*create, options->server, "an admin");
   store->excludes(server);
   create->add_option("--merchant", options->merchant, "Create a secret key of this merchant (mer_…)");
   create->add_option("--role", options->role,
                      "Create an operator key with this role: viewer, operator, approver or admin");
   create->add_option("--name", options->name, "Name of the key, shown in listings")->capture_default_str();
   create->callback([options, &exit_code] {
-    if (options->store.empty() && options->server.empty()) throw CLI::RequiredError("--store or --server");
-    exit_code = options->server.empty() ? create_in_store(*options) : create_over_http(*options);
+    if (options->store.empty() && options->server.url.empty()) throw CLI::RequiredError("--store or --server");
+    exit_code = options->server.url.empty() ? create_in_store(*options) : create_over_http(*options);
   });
 }
 

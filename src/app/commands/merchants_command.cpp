@@ -20,14 +20,14 @@ namespace json = boost::json;
 
 struct Options {
   std::string store;
-  std::string server;
+  AdminServer server;
   std::string name;
 };
 
 int create(const Options& options) {
-  if (!options.server.empty()) {
+  if (!options.server.url.empty()) {
     const auto answer =
-        post_as_admin({.url = options.server}, "/v1/merchants", json::serialize(json::object{{"name", options.name}}));
+        post_as_admin(options.server, "/v1/merchants", json::serialize(json::object{{"name", options.name}}));
     if (!answer) return report(answer.error());
     fmt::print("{}\n", *answer);
     return 0;
@@ -52,12 +52,11 @@ void add_merchants(CLI::App& app, int& exit_code) {
   CLI::App* made = add_command(*merchants, "create", "Create a merchant and print it with its webhook secret");
   auto* store = made->add_option("--store", options->store,
                                  std::string(kStoreUrls) + "; stop the server first if it uses SQLite");
-  auto* server =
-      made->add_option("--server", options->server, "URL of a running server; requires an admin key in FINALITY_KEY");
+  auto* server = add_server_options(*made, options->server, "an admin");
   store->excludes(server);
   made->add_option("--name", options->name, "Name of the merchant")->required();
   made->callback([options, &exit_code] {
-    if (options->store.empty() && options->server.empty()) throw CLI::RequiredError("--store or --server");
+    if (options->store.empty() && options->server.url.empty()) throw CLI::RequiredError("--store or --server");
     exit_code = create(*options);
   });
 }

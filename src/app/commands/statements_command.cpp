@@ -251,7 +251,7 @@ CLI::IsMember one_of() {
 }
 
 void add_server(CLI::App& command, Options& options) {
-  command.add_option("--server", options.server.url, kServerHelp)->required();
+  add_server_options(command, options.server, "an operator")->required();
   command.add_flag("--json", options.as_json, "Print JSON, also of errors of the server");
 }
 

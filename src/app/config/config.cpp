@@ -76,6 +76,11 @@ std::optional<std::int64_t> read_rate(const toml::node& node) {
   return rate && *rate >= 0 && *rate <= http::kRatePerSecondMax ? rate : std::nullopt;
 }
 
+std::optional<std::int64_t> read_quota(const toml::node& node) {
+  const std::int64_t quota = node.value_exact<std::int64_t>().value_or(0);
+  return quota >= 1 && quota <= kQuotaMax ? std::optional(quota) : std::nullopt;
+}
+
 // Parses a whole number of hours or days, such as "36h" or "30d". Empty if the value is invalid.
 std::optional<Duration> read_span(const toml::node& node) {
   const std::string text = read_text(node).value_or("");
@@ -116,6 +121,7 @@ const Rule<std::size_t> kConnections{fmt::format("an integer from 1 to {}", limi
                                      read_count<limits::kConnectionsMax>};
 const Rule<std::int64_t> kRate{fmt::format("an integer from 0 to {}, where 0 means no limit", http::kRatePerSecondMax),
                                read_rate};
+const Rule<std::int64_t> kQuota{fmt::format("an integer from 1 to {}", kQuotaMax), read_quota};
 const Rule<Duration> kSpan{
     fmt::format("a whole number of hours or days, such as 36h or 30d, at most {}d", kKeepDaysMax), read_span};
 const Rule<Duration> kIdempotencySpan{kSpan.allowed + " and at least 24h", read_idempotency_span};
@@ -254,8 +260,12 @@ void read_settings(Table top, NodeOptions& options) {
   logging.read("access", kSwitch, options.access_log);
 
   Table statements = top.table("statements");
-  statements.only({"key_file", "keep_files_days"});
+  statements.only({"key_file", "keep_files_days", "max_files_per_day", "max_mib_per_day", "max_mib_stored"});
   statements.read("keep_files_days", kFileDays, options.policy.file_retention);
+  query::StatementQuota& quota = options.statement_quota;
+  statements.read("max_files_per_day", kQuota, quota.max_files_per_day);
+  statements.read("max_mib_per_day", kQuota, quota.max_mib_per_day);
+  statements.read("max_mib_stored", kQuota, quota.max_mib_stored);
   read_statement_key(statements, options);
 
   Table archive = top.table("archive");

@@ -14,6 +14,7 @@ inline constexpr std::size_t kIoThreadsMax = 64;
 inline constexpr double kTimeScaleMin = 0.001;
 inline constexpr double kTimeScaleMax = 1'000'000;
 inline constexpr std::int64_t kKeepDaysMax = 36'500;
+inline constexpr std::int64_t kQuotaMax = 1'000'000'000;  // of each quota in [statements]
 inline constexpr std::int64_t kKeepFilesDaysMin = 100;
 
 /// Reads the configuration file `path`. Secrets come from other files or the environment (`secret_file`, `secret_env`).

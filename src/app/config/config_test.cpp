@@ -93,6 +93,9 @@ private_metrics = true
 
 [statements]
 keep_files_days = 100
+max_files_per_day = 7
+max_mib_per_day = 8
+max_mib_stored = 9
 
 [archive]
 directory = "/archive"
@@ -135,6 +138,9 @@ url = "http://127.0.0.1:8091"
   EXPECT_EQ(options->policy.idempotency_retention, std::chrono::hours(24 * 7));
   EXPECT_EQ(options->policy.delivery_retention, std::chrono::hours(36));
   EXPECT_EQ(options->policy.file_retention, std::chrono::days(100));
+  EXPECT_EQ(options->statement_quota.max_files_per_day, 7);
+  EXPECT_EQ(options->statement_quota.max_mib_per_day, 8);
+  EXPECT_EQ(options->statement_quota.max_mib_stored, 9);
   EXPECT_EQ(options->archives, "/archive");
   EXPECT_EQ(options->rate_limits.per_second, (std::array<std::int64_t, 8>{1, 2, 3, 4, 5, 6, 0, 1'000'000}));
   ASSERT_TRUE(options->health);
@@ -279,6 +285,9 @@ const std::string kIdempotencySpan =
     "idempotency_retention must be a whole number of hours or days, such as 36h or 30d, at most 36500d and at least "
     "24h";
 const std::string kScale = "time_scale must be a number from 0.001 to 1000000";
+std::string quota_rule(const std::string& key) {
+  return "statements." + key + " must be an integer from 1 to 1000000000";
+}
 const std::string kFileDays = "statements.keep_files_days must be an integer from 100 to 36500";
 const std::string kRate = "rate_limits.merchant_writes must be an integer from 0 to 1000000, where 0 means no limit";
 const std::string kListen =
@@ -351,6 +360,9 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{kRequired + "delivery_retention = \"36501d\"", kSpan},
         BadConfig{kRequired + "delivery_retention = \"99999999999999999999d\"", kSpan},
         BadConfig{kRequired + "idempotency_retention = \"23h\"", kIdempotencySpan},
+        BadConfig{kRequired + "[statements]\nmax_files_per_day = 0", quota_rule("max_files_per_day")},
+        BadConfig{kRequired + "[statements]\nmax_mib_per_day = \"1\"", quota_rule("max_mib_per_day")},
+        BadConfig{kRequired + "[statements]\nmax_mib_stored = 1000000001", quota_rule("max_mib_stored")},
         BadConfig{kRequired + "[statements]\nkeep_files_days = 99", kFileDays},
         BadConfig{kRequired + "[statements]\nkeep_files_days = 36501", kFileDays},
         BadConfig{kRequired + "[statements]\nkeep_files_days = \"400d\"", kFileDays},

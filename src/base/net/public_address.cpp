@@ -106,6 +106,12 @@ bool is_public(const Bytes6& bytes) {
 
 }  // namespace
 
+bool is_loopback_host(const std::string& host) {
+  boost::system::error_code invalid;
+  const ip::address address = ip::make_address(host, invalid);
+  return invalid ? host == "localhost" : address.is_loopback();
+}
+
 bool is_public_address(const std::string& literal) {
   boost::system::error_code error;
   const ip::address address = ip::make_address(literal, error);

@@ -77,10 +77,11 @@ class Adapter final : public AlipayChannel {
   Result<UpstreamRequest> request_of(const StatementCall& call, Time now) const override;
   Result<StatementAnswer> statement_answer_of(const StatementCall& call, const UpstreamResponse& response,
                                               Time asked_at) const override;
-  Result<std::string> file_of(const StatementLink&, const UpstreamResponse& response) const override {
-    return verified_file(response);
+  Result<std::string> file_of(const StatementLink&, const UpstreamResponse& response,
+                              ParseBudget& budget) const override {
+    return verified_file(response, budget);
   }
-  Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file,
+  Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file, ParseBudget& budget,
                                            const LineSink& sink) const override;
 
  private:
@@ -213,13 +214,13 @@ Result<StatementAnswer> Adapter::statement_answer_of(const StatementCall& call, 
   return read_statement_answer(call, *answer);
 }
 
-Result<std::vector<StatementSums>> Adapter::parse(const StatementCall& call, std::string_view file,
+Result<std::vector<StatementSums>> Adapter::parse(const StatementCall& call, std::string_view file, ParseBudget& budget,
                                                   const LineSink& sink) const {
   const auto day = check_call(kStatementPlan, call);
   if (!day) return std::unexpected(day.error());
   LineCollector lines(sink);
   const auto parse_bill = call.kind == StatementKind::trades ? parse_trade_bill : parse_account_bill;
-  return sums_or_error(lines, parse_bill(options_.seller_id, *day, file, lines));
+  return sums_or_error(lines, parse_bill(options_.seller_id, *day, file, budget, lines));
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "base/limits.h"
 #include "channel/bank/camt_statement.h"
 #include "channel/bank/csv_statement.h"
 #include "channel/parsing/inflate.h"
@@ -18,12 +17,12 @@ constexpr StatementPlan kPlan{
 std::unexpected<Error> not_downloaded() { return fail("the statement of a bank account is uploaded, not downloaded"); }
 
 // Whether the file begins like XML. CSV begins with the name of a column.
-bool is_xml(std::string_view file) {
+bool is_xml(std::string_view file, ParseBudget& budget) {
   constexpr std::string_view kBlanks = "\xEF\xBB\xBF \t\r\n";  // with the byte order mark of UTF-8
   constexpr std::size_t kHeadBytes = 64;
   std::string head;
   // An error of a corrupt file is reported by the parser, which reads it again.
-  (void)unpack_gzip_or_plain(file, limits::kStatementUnpackedMax, [&head](std::string_view bytes) -> Result<void> {
+  (void)unpack_gzip_or_plain(file, budget, [&head](std::string_view bytes) -> Result<void> {
     head = bytes.substr(0, kHeadBytes);
     return fail("the first bytes suffice");
   });
@@ -50,16 +49,16 @@ Result<StatementAnswer> BankStatements::statement_answer_of(const StatementCall&
   return not_downloaded();
 }
 
-Result<std::string> BankStatements::file_of(const StatementLink&, const UpstreamResponse&) const {
+Result<std::string> BankStatements::file_of(const StatementLink&, const UpstreamResponse&, ParseBudget&) const {
   return not_downloaded();
 }
 
 Result<std::vector<StatementSums>> BankStatements::parse(const StatementCall& call, std::string_view file,
-                                                         const LineSink& sink) const {
+                                                         ParseBudget& budget, const LineSink& sink) const {
   if (const auto day = check_call(kPlan, call); !day) return std::unexpected(day.error());
   LineCollector lines(sink);
-  return sums_or_error(
-      lines, is_xml(file) ? parse_camt(account_, call.date, file, lines) : parse_csv(account_, call.date, file, lines));
+  return sums_or_error(lines, is_xml(file, budget) ? parse_camt(account_, call.date, file, budget, lines)
+                                                   : parse_csv(account_, call.date, file, budget, lines));
 }
 
 }  // namespace finality::bank

@@ -19,10 +19,11 @@ class BankStatements final : public Statements {
   Result<UpstreamRequest> request_of(const StatementCall& call, Time now) const override;
   Result<StatementAnswer> statement_answer_of(const StatementCall& call, const UpstreamResponse& response,
                                               Time asked_at) const override;
-  Result<std::string> file_of(const StatementLink& link, const UpstreamResponse& response) const override;
+  Result<std::string> file_of(const StatementLink& link, const UpstreamResponse& response,
+                              ParseBudget& budget) const override;
 
   /// Accepts files packed with GZIP. The lines have the kinds `bank_credit` and `bank_debit`.
-  Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file,
+  Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file, ParseBudget& budget,
                                            const LineSink& sink) const override;
 
  private:

@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include "channel/bank/testing/test_bank_files.h"
+#include "channel/testing/hostile_files.h"
 
 namespace finality::bank {
 namespace {
@@ -15,10 +16,11 @@ TEST(BankStatements, AreUploadedOnly) {
   EXPECT_TRUE(statements.statement_plan().kinds.empty());
   EXPECT_TRUE(statements.statement_plan().can_upload(StatementKind::bank));
   EXPECT_FALSE(statements.statement_plan().can_download(StatementKind::bank));
+  ParseBudget budget(0);
   EXPECT_EQ(statements.request_of(kCall, Time{}).error().message,
             "the statement of a bank account is uploaded, not downloaded");
   EXPECT_FALSE(statements.statement_answer_of(kCall, {}, Time{}));
-  EXPECT_FALSE(statements.file_of({}, {}));
+  EXPECT_FALSE(statements.file_of({}, {}, budget));
 }
 
 TEST(BankStatements, AreExpectedOnlyIfAskedFor) {
@@ -48,12 +50,21 @@ TEST(BankStatements, TheContentDeterminesTheFormat) {
 TEST(BankStatements, TheSinkStopsTheParser) {
   for (const std::string& file : {camt_02(), kCsv}) {
     int lines = 0;
-    const auto sums = BankStatements(kAccount).parse(kCall, file, [&](StatementLine&&) { return ++lines < 1; });
+    ParseBudget budget(file.size());
+    const auto sums = BankStatements(kAccount).parse(kCall, file, budget, [&](StatementLine&&) { return ++lines < 1; });
     ASSERT_TRUE(sums) << sums.error().message;
     EXPECT_EQ(lines, 1);
     ASSERT_EQ(sums->size(), 1u);
     EXPECT_EQ(sums->front().lines, 1);
   }
+}
+
+TEST(BankStatements, HostileFilesAreRefusedWithinTheBudget) {
+  expect_hostile_files_refused(BankStatements(kAccount), kCall);
+}
+
+TEST(BankStatements, TheBudgetAndItsStopEndTheParser) {
+  for (const std::string& file : {camt_02(), kCsv}) expect_budget_kept(BankStatements(kAccount), kCall, file);
 }
 
 TEST(BankStatements, ArbitraryFilesAreRejected) {

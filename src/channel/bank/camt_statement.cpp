@@ -303,11 +303,11 @@ Result<void> CamtStatement::finish() {
 }  // namespace
 
 Result<void> parse_camt(const BankAccountNumber& account, std::string_view date, std::string_view file,
-                        LineCollector& lines) {
+                        ParseBudget& budget, LineCollector& lines) {
   CamtStatement statement(account, date, lines);
-  XmlReader reader(statement);
-  Result<void> done = unpack_gzip_or_plain(file, limits::kStatementUnpackedMax,
-                                           [&reader](std::string_view bytes) { return reader.take(bytes); });
+  XmlReader reader(budget, statement);
+  Result<void> done =
+      unpack_gzip_or_plain(file, budget, [&reader](std::string_view bytes) { return reader.take(bytes); });
   if (done) done = reader.finish();
   return done ? statement.finish() : done;
 }

@@ -17,6 +17,6 @@ namespace finality::bank {
 /// the entries of the file. Returns an error that names the entry and the element if the file is malformed or
 /// incomplete, if it has no statement of the account and the day `date`, or if balances and entries do not add up.
 Result<void> parse_camt(const BankAccountNumber& account, std::string_view date, std::string_view file,
-                        LineCollector& lines);
+                        ParseBudget& budget, LineCollector& lines);
 
 }  // namespace finality::bank

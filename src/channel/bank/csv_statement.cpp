@@ -162,28 +162,27 @@ Result<void> Gb18030Cells::take(const Record& record) {
 }
 
 template <class Parser>
-Result<void> read_records(std::string_view file, Parser& parser) {
-  return parse_records(CellStyle::quoted, parser, [file](const ByteSink& sink) {
-    return unpack_gzip_or_plain(file, limits::kStatementUnpackedMax, sink);
-  });
+Result<void> read_records(std::string_view file, ParseBudget& budget, Parser& parser) {
+  return parse_records(CellStyle::quoted, budget, parser,
+                       [file, &budget](const ByteSink& sink) { return unpack_gzip_or_plain(file, budget, sink); });
 }
 
 }  // namespace
 
 Result<void> parse_csv(const BankAccountNumber& account, std::string_view date, std::string_view file,
-                       LineCollector& lines) {
+                       ParseBudget& budget, LineCollector& lines) {
   Utf8Check check;
-  if (auto checked = read_records(file, check); !checked) return checked;
+  if (auto checked = read_records(file, budget, check); !checked) return checked;
   CsvStatement statement(account, date, lines);
-  if (check.is_passed()) return read_records(file, statement);
+  if (check.is_passed()) return read_records(file, budget, statement);
   std::string decoded;
-  auto decoder = Gb18030Decoder::open([&decoded](std::string_view text) -> Result<void> {
+  auto decoder = Gb18030Decoder::open(budget, [&decoded](std::string_view text) -> Result<void> {
     decoded += text;
     return {};
   });
   if (!decoder) return std::unexpected(decoder.error());
   Gb18030Cells cells(*decoder, decoded, statement);
-  return read_records(file, cells);
+  return read_records(file, budget, cells);
 }
 
 }  // namespace finality::bank

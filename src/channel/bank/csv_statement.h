@@ -13,6 +13,6 @@ namespace finality::bank {
 /// names the line and the column if the file is malformed or incomplete, has a text in another encoding, repeats a
 /// reference, is about another account or day, or if balances and lines do not add up. Reads the file twice.
 Result<void> parse_csv(const BankAccountNumber& account, std::string_view date, std::string_view file,
-                       LineCollector& lines);
+                       ParseBudget& budget, LineCollector& lines);
 
 }  // namespace finality::bank

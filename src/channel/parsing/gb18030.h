@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/parse_budget.h"
 #include "base/result.h"
 #include "channel/parsing/byte_sink.h"
 
@@ -14,10 +15,10 @@ namespace finality {
 /// bytes become U+FFFD, because channels cut long texts inside a character. Not thread safe.
 class Gb18030Decoder {
  public:
-  /// Returns an error if the C library has no converter for GB18030.
-  static Result<Gb18030Decoder> open(ByteSink sink);
+  /// Returns an error if the C library has no converter for GB18030. `budget` must outlive the decoder.
+  static Result<Gb18030Decoder> open(ParseBudget& budget, ByteSink sink);
 
-  /// Converts the next bytes. Returns the error of the sink.
+  /// Converts the next bytes. Returns the error of the sink or of the budget.
   Result<void> take(std::string_view bytes);
   /// Converts what take() has kept of an incomplete character at the end of the text.
   Result<void> finish();
@@ -29,10 +30,12 @@ class Gb18030Decoder {
     void operator()(void* converter) const;
   };
 
-  Gb18030Decoder(void* converter, ByteSink sink) : converter_(converter), sink_(std::move(sink)) {}
+  Gb18030Decoder(void* converter, ParseBudget& budget, ByteSink sink)
+      : converter_(converter), budget_(&budget), sink_(std::move(sink)) {}
   Result<void> convert(bool is_end);
 
   std::unique_ptr<void, Close> converter_;
+  ParseBudget* budget_;
   ByteSink sink_;
   std::string in_;  // not yet converted
   std::string out_;

@@ -4,6 +4,7 @@
 #include <rapidcheck.h>
 
 #include "base/crypto/encoding.h"
+#include "base/limits.h"
 
 namespace finality {
 namespace {
@@ -11,7 +12,8 @@ namespace {
 // Converts a text in chunks of this size.
 std::string converted(std::string_view text, std::size_t chunk = 7) {
   std::string out;
-  auto decoder = Gb18030Decoder::open([&](std::string_view bytes) -> Result<void> {
+  ParseBudget budget(0);
+  auto decoder = Gb18030Decoder::open(budget, [&](std::string_view bytes) -> Result<void> {
     out += bytes;
     return {};
   });
@@ -48,7 +50,8 @@ TEST(Gb18030, InvalidBytesAreReplacedAndHideNoSeparator) {
 }
 
 TEST(Gb18030, ReportsWhetherItHasReplacedAByte) {
-  auto decoder = Gb18030Decoder::open([](std::string_view) { return Result<void>(); });
+  ParseBudget budget(0);
+  auto decoder = Gb18030Decoder::open(budget, [](std::string_view) { return Result<void>(); });
   ASSERT_TRUE(decoder);
   EXPECT_TRUE(decoder->take("\xBB"));
   EXPECT_TRUE(decoder->take("\xE3"));
@@ -61,9 +64,18 @@ TEST(Gb18030, ReportsWhetherItHasReplacedAByte) {
 }
 
 TEST(Gb18030, TheErrorOfTheSinkIsReturned) {
-  auto decoder = Gb18030Decoder::open([](std::string_view) { return Result<void>(fail("full")); });
+  ParseBudget budget(0);
+  auto decoder = Gb18030Decoder::open(budget, [](std::string_view) { return Result<void>(fail("full")); });
   ASSERT_TRUE(decoder);
   EXPECT_EQ(decoder->take("abc").error().message, "full");
+}
+
+TEST(Gb18030, InvalidBytesCostMoreWork) {
+  ParseBudget budget({.output_bytes_max = 1000, .work_max = 1000 + 10 * limits::kParseStepWork});
+  auto decoder = Gb18030Decoder::open(budget, [](std::string_view) { return Result<void>(); });
+  ASSERT_TRUE(decoder);
+  EXPECT_TRUE(decoder->take(std::string(900, 'a')));
+  EXPECT_TRUE(decoder->take(std::string(90, '\xFF')).error().message.contains("work limit"));
 }
 
 TEST(Gb18030, ArbitraryBytesBecomeUtf8) {

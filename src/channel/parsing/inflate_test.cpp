@@ -8,12 +8,13 @@
 namespace finality {
 namespace {
 
-using Inflate = Result<void> (*)(std::string_view, std::size_t, const ByteSink&);
+using Inflate = Result<void> (*)(std::string_view, ParseBudget&, const ByteSink&);
 
 // The unpacked text. `bytes_max` limits the bytes that the sink receives, too.
 Result<std::string> unpacked(Inflate inflate, std::string_view packed, std::size_t bytes_max) {
   std::string text;
-  const auto done = inflate(packed, bytes_max, [&](std::string_view bytes) -> Result<void> {
+  ParseBudget budget({.output_bytes_max = bytes_max, .work_max = 2 * (bytes_max + packed.size())});
+  const auto done = inflate(packed, budget, [&](std::string_view bytes) -> Result<void> {
     text += bytes;
     EXPECT_LE(text.size(), bytes_max);
     return {};
@@ -60,13 +61,48 @@ TEST(Inflate, AFileThatIsNotPackedIsPassedOn) {
 
 TEST(Inflate, TheErrorOfTheSinkStopsIt) {
   int chunks = 0;
-  const auto done = inflate_gzip(gzip(std::string(1'000'000, 'a')), 2'000'000, [&](std::string_view) -> Result<void> {
+  ParseBudget budget(0);
+  const auto done = inflate_gzip(gzip(std::string(1'000'000, 'a')), budget, [&](std::string_view) -> Result<void> {
     ++chunks;
     return fail("full");
   });
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().message, "full");
   EXPECT_EQ(chunks, 1);
+}
+
+TEST(Inflate, AGzipBombIsRefusedByItsOutputAndByItsWork) {
+  const std::string bomb = gzip(std::string(64 << 20, '\0'));
+  ASSERT_LT(bomb.size(), 80'000U);
+  std::uint64_t passed = 0;
+  const ByteSink count = [&](std::string_view bytes) {
+    passed += bytes.size();
+    return Result<void>{};
+  };
+  ParseBudget budget(bomb.size());
+  EXPECT_TRUE(inflate_gzip(bomb, budget, count).error().message.contains("output limit of"));
+  EXPECT_LE(passed, budget.limits().output_bytes_max);
+  passed = 0;
+  ParseBudget work({.input_bytes = bomb.size(), .output_bytes_max = 64 << 20, .work_max = 1'000'000});
+  EXPECT_TRUE(inflate_gzip(bomb, work, count).error().message.contains("work limit of 1000000 units"));
+  EXPECT_LE(passed, 1'000'000U);
+}
+
+TEST(Inflate, AStopEndsItWithinOneStep) {
+  const std::string text(16 << 20, 'a');
+  for (const std::string& file : {gzip(text), text}) {
+    std::stop_source stop;
+    ParseBudget budget(file.size(), stop.get_token());
+    std::size_t passed = 0;
+    const auto done = unpack_gzip_or_plain(file, budget, [&](std::string_view bytes) {
+      passed += bytes.size();
+      if (passed >= 1'000'000) stop.request_stop();
+      return Result<void>{};
+    });
+    EXPECT_FALSE(done);
+    EXPECT_TRUE(budget.is_stopped());
+    EXPECT_LT(passed, 1'200'000U);
+  }
 }
 
 TEST(Inflate, ArbitraryBytesAreUnpackedWithinTheLimitOrRejected) {

@@ -34,6 +34,7 @@ Result<void> RecordReader::take(std::string_view bytes) {
     const std::string_view part = bytes.substr(0, end);
     if (line_.size() + part.size() > limits::kStatementLineBytesMax)
       return fail_at(line_no_, fmt::format("longer than {} bytes", limits::kStatementLineBytesMax));
+    if (auto spent = budget_.spend(part.size() + limits::kParseStepWork); !spent) return spent;
     line_ += part;
     if (style_ == CellStyle::quoted) is_in_quotes_ = is_in_quotes_ != (std::ranges::count(part, '"') % 2 == 1);
     if (end == std::string_view::npos) return {};

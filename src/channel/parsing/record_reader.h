@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/parse_budget.h"
 #include "base/result.h"
 
 namespace finality {
@@ -34,10 +35,12 @@ using RecordSink = std::function<Result<void>(const Record&)>;
 /// input is untrusted. Needs memory for one record only. Not thread safe.
 class RecordReader {
  public:
-  RecordReader(CellStyle style, RecordSink sink) : style_(style), sink_(std::move(sink)) {}
+  /// `budget` must outlive the reader.
+  RecordReader(CellStyle style, ParseBudget& budget, RecordSink sink)
+      : style_(style), budget_(budget), sink_(std::move(sink)) {}
 
-  /// Reads the next bytes. Returns the error of the sink, or an error that names the line if the line is malformed or
-  /// longer than limits::kStatementLineBytesMax.
+  /// Reads the next bytes. Returns the error of the sink or of the budget, or an error that names the line if the line
+  /// is malformed or longer than limits::kStatementLineBytesMax.
   Result<void> take(std::string_view bytes);
   /// Reads the last line if it has no line break. Errors are those of take().
   Result<void> finish();
@@ -50,6 +53,7 @@ class RecordReader {
   void split_at(std::string_view separator, std::string_view text);
 
   CellStyle style_;
+  ParseBudget& budget_;
   RecordSink sink_;
   std::string line_;             // the current record, without its last line break
   bool is_in_quotes_ = false;    // the current record has an odd number of quotation marks
@@ -62,8 +66,8 @@ class RecordReader {
 /// Passes the records of a file to `parser.take(record)`, then calls `parser.finish()`. `send` receives a ByteSink and
 /// streams the text of the file to it. Returns the first error.
 template <class Parser, class Send>
-Result<void> parse_records(CellStyle style, Parser& parser, const Send& send) {
-  RecordReader reader(style, [&parser](const Record& record) { return parser.take(record); });
+Result<void> parse_records(CellStyle style, ParseBudget& budget, Parser& parser, const Send& send) {
+  RecordReader reader(style, budget, [&parser](const Record& record) { return parser.take(record); });
   Result<void> done = send([&reader](std::string_view text) { return reader.take(text); });
   if (done) done = reader.finish();
   return done ? parser.finish() : done;

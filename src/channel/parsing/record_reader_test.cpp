@@ -19,7 +19,8 @@ struct Read {
 
 Read read(CellStyle style, std::string_view text, std::size_t chunk = 1000) {
   Read result;
-  RecordReader reader(style, [&](const Record& record) -> Result<void> {
+  ParseBudget budget(text.size());
+  RecordReader reader(style, budget, [&](const Record& record) -> Result<void> {
     result.records.emplace_back(record.cells.begin(), record.cells.end());
     result.lines.push_back(record.line_no);
     result.marked.push_back(record.is_marked);
@@ -79,6 +80,13 @@ TEST(RecordReader, ALongLineIsRejectedWithoutItsEnd) {
   EXPECT_EQ(read(CellStyle::plain, line + "\n").error, "");
   for (const std::string& text : {"a\n" + line + "x", "a\n\"" + std::string(100'000, '\n')})
     EXPECT_EQ(read(CellStyle::quoted, text).error, "line 2: longer than 65536 bytes");
+}
+
+TEST(RecordReader, EachLineCostsWork) {
+  ParseBudget budget({.output_bytes_max = 1000, .work_max = 100 * limits::kParseStepWork});
+  RecordReader reader(CellStyle::plain, budget, [](const Record&) { return Result<void>(); });
+  EXPECT_TRUE(reader.take(std::string(100, '\n')));
+  EXPECT_TRUE(reader.take("\n").error().message.contains("work limit of 1600 units"));
 }
 
 TEST(RecordReader, TheChunksDoNotMatter) {

@@ -27,7 +27,8 @@ std::string_view XmlAttributes::value(std::string_view name) const {
 
 void XmlReader::Free::operator()(XML_ParserStruct* parser) const { XML_ParserFree(parser); }
 
-XmlReader::XmlReader(XmlSink& sink) : sink_(sink), parser_(XML_ParserCreate(nullptr)) {
+XmlReader::XmlReader(ParseBudget& budget, XmlSink& sink)
+    : budget_(budget), sink_(sink), parser_(XML_ParserCreate(nullptr)) {
   FINALITY_CHECK(parser_ != nullptr, "XML_ParserCreate failed");
   XML_SetUserData(parser_.get(), this);
   XML_SetElementHandler(parser_.get(), on_begin, on_end);
@@ -47,6 +48,7 @@ Result<void> XmlReader::take(std::string_view bytes) {
 Result<void> XmlReader::finish() { return parse({}, true); }
 
 Result<void> XmlReader::parse(std::string_view piece, bool is_end) {
+  if (auto spent = budget_.spend(piece.size()); !spent) return spent;
   const auto status = XML_Parse(parser_.get(), piece.data(), static_cast<int>(piece.size()), is_end);
   if (!outcome_) return outcome_;
   if (status != XML_STATUS_OK) return fail_here(XML_ErrorString(XML_GetErrorCode(parser_.get())));
@@ -72,6 +74,7 @@ void XmlReader::on_begin(void* reader, const char* name, const char** attributes
   XmlReader& self = *static_cast<XmlReader*>(reader);
   if (!self.outcome_) return;
   self.text_.clear();
+  if (auto spent = self.budget_.spend(limits::kParseStepWork); !spent) return self.stop_unless(spent);
   if (++self.depth_ > kDepthMax)
     return self.stop_unless(self.fail_here(fmt::format("elements are nested deeper than {}", kDepthMax)));
   self.stop_unless(self.sink_.begin(without_prefix(name), XmlAttributes(attributes)));

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/parse_budget.h"
 #include "base/result.h"
 
 struct XML_ParserStruct;
@@ -44,11 +45,11 @@ class XmlReader {
  public:
   static constexpr int kDepthMax = 32;  // nested elements
 
-  /// `sink` must outlive the reader.
-  explicit XmlReader(XmlSink& sink);
+  /// `budget` and `sink` must outlive the reader.
+  XmlReader(ParseBudget& budget, XmlSink& sink);
 
-  /// Reads the next bytes, in UTF-8, UTF-16, ISO 8859-1 or ASCII. Returns the error of the sink, or an error that names
-  /// the line if the file is malformed or exceeds a limit.
+  /// Reads the next bytes, in UTF-8, UTF-16, ISO 8859-1 or ASCII. Returns the error of the sink or of the budget, or
+  /// an error that names the line if the file is malformed or exceeds a limit.
   Result<void> take(std::string_view bytes);
   /// Returns an error if the file is incomplete.
   Result<void> finish();
@@ -66,6 +67,7 @@ class XmlReader {
   void stop_unless(const Result<void>& done);
   std::unexpected<Error> fail_here(std::string_view reason) const;
 
+  ParseBudget& budget_;
   XmlSink& sink_;
   std::unique_ptr<XML_ParserStruct, Free> parser_;
   Result<void> outcome_;    // the first error of a handler

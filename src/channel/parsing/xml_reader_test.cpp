@@ -26,7 +26,8 @@ class Recorder final : public XmlSink {
 /// Reads the file in pieces of that size. Returns the events, or the error.
 std::string read(std::string_view file, std::size_t piece = 7) {
   Recorder recorder;
-  XmlReader reader(recorder);
+  ParseBudget budget(file.size());
+  XmlReader reader(budget, recorder);
   Result<void> done;
   for (; done && !file.empty(); file.remove_prefix(std::min(piece, file.size())))
     done = reader.take(file.substr(0, piece));
@@ -61,6 +62,15 @@ TEST(XmlReader, LimitsDepthAndSizes) {
   EXPECT_EQ(read("<a>" + many + "</a>", 1000), "line 1: a text longer than 65536 bytes");
   EXPECT_EQ(read("<a><b c=\"" + many + "\"/></a>", 1000), "line 1: a tag or comment longer than 65536 bytes");
   EXPECT_EQ(read("<!--" + many + "--><a/>", 1000), "line 1: a tag or comment longer than 65536 bytes");
+}
+
+TEST(XmlReader, EachElementCostsWork) {
+  Recorder recorder;
+  ParseBudget budget({.output_bytes_max = 1000, .work_max = 100 * limits::kParseStepWork});
+  XmlReader reader(budget, recorder);
+  std::string file = "<a>";
+  for (int i = 0; i < 100; ++i) file += "<b/>";
+  EXPECT_TRUE(reader.take(file).error().message.contains("work limit of 1600 units"));
 }
 
 }  // namespace

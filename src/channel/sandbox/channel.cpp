@@ -123,10 +123,10 @@ class Adapter final : public SandboxChannel {
   Result<UpstreamRequest> request_of(const StatementCall& call, Time now) const override;
   Result<StatementAnswer> statement_answer_of(const StatementCall& call, const UpstreamResponse& response,
                                               Time asked_at) const override;
-  Result<std::string> file_of(const StatementLink&, const UpstreamResponse&) const override {
+  Result<std::string> file_of(const StatementLink&, const UpstreamResponse&, ParseBudget&) const override {
     return fail("the simple channel returns statements without links");
   }
-  Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file,
+  Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file, ParseBudget& budget,
                                            const LineSink& sink) const override;
   Result<Notification> verify(const net::HttpRequest& raw, Time now) const override;
   net::HttpResponse acknowledgement() const override;
@@ -332,12 +332,12 @@ Result<StatementAnswer> Adapter::statement_answer_of(const StatementCall&, const
   return fail(fmt::format("cannot get the statement: {} {}", answer.code, answer.message));
 }
 
-Result<std::vector<StatementSums>> Adapter::parse(const StatementCall& call, std::string_view file,
+Result<std::vector<StatementSums>> Adapter::parse(const StatementCall& call, std::string_view file, ParseBudget& budget,
                                                   const LineSink& sink) const {
   const auto day = check_call(kStatementPlan, call);
   if (!day) return std::unexpected(day.error());
   LineCollector lines(sink);
-  return sums_or_error(lines, sandbox_channel::parse_statement(options_.name, call, *day, file, lines));
+  return sums_or_error(lines, sandbox_channel::parse_statement(options_.name, call, *day, file, budget, lines));
 }
 
 Result<Notification> Adapter::verify(const net::HttpRequest& raw, Time now) const {

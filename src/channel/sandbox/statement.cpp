@@ -227,11 +227,10 @@ Result<void> Parser::finish() const {
 }  // namespace
 
 Result<void> parse_statement(std::string_view channel, const StatementCall& call, const DaySpan& day,
-                             std::string_view file, LineCollector& lines) {
+                             std::string_view file, ParseBudget& budget, LineCollector& lines) {
   Parser parser(channel, call, day, lines);
-  return parse_records(CellStyle::quoted, parser, [file](const ByteSink& sink) {
-    return unpack_gzip_or_plain(file, limits::kStatementUnpackedMax, sink);
-  });
+  return parse_records(CellStyle::quoted, budget, parser,
+                       [file, &budget](const ByteSink& sink) { return unpack_gzip_or_plain(file, budget, sink); });
 }
 
 }  // namespace finality::sandbox_channel

@@ -12,6 +12,6 @@ namespace finality::sandbox_channel {
 /// names the line and the column if the file is malformed or incomplete, is about another channel, kind or day, or its
 /// totals are wrong. Sets the balances of `lines` from the totals.
 Result<void> parse_statement(std::string_view channel, const StatementCall& call, const DaySpan& day,
-                             std::string_view file, LineCollector& lines);
+                             std::string_view file, ParseBudget& budget, LineCollector& lines);
 
 }  // namespace finality::sandbox_channel

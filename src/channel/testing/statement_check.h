@@ -36,6 +36,15 @@ inline void check_line(StatementKind kind, const StatementLine& line) {
   FINALITY_CHECK(line.amount >= 0 && line.discount >= 0 && line.discount <= line.amount, "an impossible discount");
 }
 
+/// Checks that a small file did not cost much: its work and its output are at most a multiple of its size. `output`:
+/// bytes that the parser passed on.
+inline void check_amplification(const ParseBudget& budget, std::size_t input_bytes, std::uint64_t output) {
+  const ParseLimits allowed = parse_limits_of(input_bytes);
+  FINALITY_CHECK(budget.work() <= allowed.work_max, "more work than the limit for a file of this size");
+  FINALITY_CHECK(output <= allowed.output_bytes_max, "more output than the limit for a file of this size");
+  FINALITY_CHECK(!budget.is_stopped(), "a stop without a request");
+}
+
 /// Parses a file as a statement of each kind of the plan and checks the lines and the sums. `funds_account` is the
 /// account of the funds.
 inline void check_statement(const Statements& statements, std::string_view file, std::string funds_account = {}) {
@@ -48,13 +57,17 @@ inline void check_statement(const Statements& statements, std::string_view file,
                              .date = "2026-09-21"};
     std::vector<StatementSums> expected;
     std::int64_t line_no = 0;
-    const auto sums = statements.parse(call, file, [&](StatementLine&& line) {
+    std::uint64_t texts = 0;
+    ParseBudget budget(file.size());
+    const auto sums = statements.parse(call, file, budget, [&](StatementLine&& line) {
       FINALITY_CHECK(line.line_no > line_no, "line numbers must increase");
       line_no = line.line_no;
       check_line(kind, line);
       FINALITY_CHECK(add_line(expected, line), "an overflow");
+      texts += line.line_id.size() + line.text.size();
       return true;
     });
+    check_amplification(budget, file.size(), texts);
     if (!sums) continue;
     std::vector<StatementSums> counted = *sums;
     std::erase_if(counted, [](const StatementSums& one) { return one.lines == 0; });  // states balances only

@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "channel/testing/channel_contract.h"
+#include "channel/testing/hostile_files.h"
 #include "channel/testing/statement_fixtures.h"
 
 namespace finality::channel_contract {
@@ -32,7 +33,7 @@ TYPED_TEST_P(StatementContract, InvalidStatementCallsAreRefused) {
   const Statements* statements = this->channel_->statements();
   const auto is_refused = [&](const StatementCall& call) {
     return !statements->request_of(call, kNow) &&
-           !statements->parse(call, TypeParam::statement_file(kStatement), [](StatementLine&&) { return true; });
+           !parsed(*statements, call, TypeParam::statement_file(kStatement)).sums;
   };
   for (const char* date : {"", "2026-02-29", "2026-9-21", "2026-09-21&x=", "2026-09", "20260921", "2026-09-21 "})
     EXPECT_TRUE(is_refused({.kind = StatementKind::trades, .date = date})) << date;
@@ -84,7 +85,8 @@ TYPED_TEST_P(StatementContract, AStatementOfAnotherDayOrKindIsRejected) {
 TYPED_TEST_P(StatementContract, TheSinkStopsTheParser) {
   for (const StatementCall& call : all_statement_calls(*this->channel_)) {
     int lines = 0;
-    const auto sums = this->channel_->statements()->parse(call, TypeParam::statement_file(call),
+    ParseBudget budget(0);
+    const auto sums = this->channel_->statements()->parse(call, TypeParam::statement_file(call), budget,
                                                           [&](StatementLine&&) { return ++lines < 1; });
     ASSERT_TRUE(sums) << sums.error().message;
     EXPECT_EQ(lines, 1);
@@ -107,8 +109,19 @@ TYPED_TEST_P(StatementContract, ArbitraryFilesAreRejected) {
   }
 }
 
+TYPED_TEST_P(StatementContract, HostileFilesAreRefusedWithinTheBudget) {
+  for (const StatementCall& call : all_statement_calls(*this->channel_))
+    expect_hostile_files_refused(*this->channel_->statements(), call);
+}
+
+TYPED_TEST_P(StatementContract, TheBudgetAndItsStopEndTheParser) {
+  for (const StatementCall& call : all_statement_calls(*this->channel_))
+    expect_budget_kept(*this->channel_->statements(), call, TypeParam::statement_file(call));
+}
+
 REGISTER_TYPED_TEST_SUITE_P(StatementContract, InvalidStatementCallsAreRefused, AStatementIsParsedPackedOrNot,
                             ATruncatedStatementIsRejected, AStatementOfAnotherDayOrKindIsRejected,
-                            TheSinkStopsTheParser, ArbitraryFilesAreRejected);
+                            TheSinkStopsTheParser, ArbitraryFilesAreRejected, HostileFilesAreRefusedWithinTheBudget,
+                            TheBudgetAndItsStopEndTheParser);
 
 }  // namespace finality::channel_contract

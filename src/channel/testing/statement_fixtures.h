@@ -72,7 +72,8 @@ struct ParsedStatement {
 
 inline ParsedStatement parsed(const Statements& statements, const StatementCall& call, std::string_view file) {
   ParsedStatement result;
-  result.sums = statements.parse(call, file, [&](StatementLine&& line) {
+  ParseBudget budget(file.size());
+  result.sums = statements.parse(call, file, budget, [&](StatementLine&& line) {
     result.lines.push_back(std::move(line));
     return true;
   });

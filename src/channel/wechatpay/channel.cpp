@@ -161,10 +161,11 @@ class Adapter final : public WechatpayChannel {
   Result<UpstreamRequest> request_of(const StatementCall& call, Time now) const override;
   Result<StatementAnswer> statement_answer_of(const StatementCall& call, const UpstreamResponse& response,
                                               Time asked_at) const override;
-  Result<std::string> file_of(const StatementLink& link, const UpstreamResponse& response) const override {
-    return verified_file(response, link.sha1);
+  Result<std::string> file_of(const StatementLink& link, const UpstreamResponse& response,
+                              ParseBudget& budget) const override {
+    return verified_file(response, link.sha1, budget);
   }
-  Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file,
+  Result<std::vector<StatementSums>> parse(const StatementCall& call, std::string_view file, ParseBudget& budget,
                                            const LineSink& sink) const override;
 
   std::optional<UpstreamRequest> maintenance_request(Time now) const override;
@@ -271,14 +272,14 @@ Result<StatementAnswer> Adapter::statement_answer_of(const StatementCall&, const
   return StatementLink{signed_for(std::move(location->url), {}, asked_at), std::move(location->sha1)};
 }
 
-Result<std::vector<StatementSums>> Adapter::parse(const StatementCall& call, std::string_view file,
+Result<std::vector<StatementSums>> Adapter::parse(const StatementCall& call, std::string_view file, ParseBudget& budget,
                                                   const LineSink& sink) const {
   const auto day = check_call(kStatementPlan, call);
   if (!day) return std::unexpected(day.error());
   LineCollector lines(sink);
   const bool is_trades = call.kind == StatementKind::trades;
-  return sums_or_error(
-      lines, is_trades ? parse_trade_bill(account_.mchid, *day, file, lines) : parse_fund_bill(*day, file, lines));
+  return sums_or_error(lines, is_trades ? parse_trade_bill(account_.mchid, *day, file, budget, lines)
+                                        : parse_fund_bill(*day, file, budget, lines));
 }
 
 // Returns a due request to one caller only. For all other callers no request is due until kRetryInterval has passed.

@@ -18,6 +18,7 @@
 #include "http/server/problem.h"
 #include "query/refusals.h"
 #include "query/statement_lines.h"
+#include "query/statement_quota.h"
 #include "query/statements.h"
 #include "wire/statement_wire.h"
 #include "worker/statements/sealed_file.h"
@@ -100,12 +101,29 @@ std::expected<StatementDay, Refusal> day_of(Api& api, Reader& reader, Named name
 struct Newest {
   StatementId id;
   std::int64_t file_version = 0;
+  std::string sha256{};  // empty without a file
+  bool is_rejected = false;
 };
 
 std::expected<Newest, Refusal> newest_of(Reader& reader, const StatementDay& day, StatementSource source) {
   const auto newest = reader.newest_statement(day.channel_account_id, day.kind, day.funds_account, day.date, source);
   if (!newest) return std::unexpected(query::unreadable(newest.error()));
-  return *newest ? Newest{(*newest)->id, (*newest)->file_version} : Newest{};
+  if (!*newest) return Newest{};
+  const Statement& row = **newest;
+  return Newest{row.id, row.file_version, row.sha256, row.state == StatementState::rejected};
+}
+
+// Checks that the account may store a further file of `bytes` bytes. Concurrent requests are counted when they are
+// stored, so that together they can exceed a limit by their own size.
+std::expected<void, Refusal> check_quota(Api& api, Reader& reader, ChannelAccountId account, std::size_t bytes) {
+  const auto stored =
+      query::count_stored_files(reader, account, api.services.clock.now(), api.services.policy.file_retention);
+  if (!stored) return std::unexpected(query::unreadable(stored.error()));
+  const query::StatementQuota& quota = api.services.statement_quota;
+  const auto limit = query::exceeded_limit(*stored, quota, static_cast<std::int64_t>(bytes));
+  if (!limit) return {};
+  api.statements_refused[static_cast<std::size_t>(*limit)]->Increment();
+  return std::unexpected(query::quota_refusal(*limit, quota));
 }
 
 void accept(Reply& reply) {
@@ -127,6 +145,9 @@ void fetch(Api& api, const HttpExchangePtr& exchange) {
     if (!day) return exchange->refuse(day.error());
     const auto newest = newest_of(reader, *day, StatementSource::fetched);
     if (!newest) return exchange->refuse(newest.error());
+    if (newest->file_version != 0 && !newest->sha256.empty())
+      if (const auto checked = check_quota(api, reader, day->channel_account_id, 0); !checked)
+        return exchange->refuse(checked.error());
     ExpectStatement command{.day = std::move(*day), .newest = newest->id, .is_again = newest->file_version != 0};
     command.due_at = api.services.clock.now();
     submit(api, exchange, {.command = std::move(command), .merchant_id = kPlatform, .on_reply = accept});
@@ -154,11 +175,15 @@ void upload(Api& api, const HttpExchangePtr& exchange) {
     const auto newest = newest_of(reader, *day, StatementSource::uploaded);
     if (!newest) return exchange->refuse(newest.error());
     const std::string& file = exchange->request().body;
+    std::string hash = sha256_hex(file);
+    if (newest->is_rejected || newest->sha256 != hash)  // the same file again stores nothing
+      if (const auto checked = check_quota(api, reader, day->channel_account_id, file.size()); !checked)
+        return exchange->refuse(checked.error());
     ReceiveStatement command{.day = std::move(*day),
                              .newest = newest->id,
                              .newest_version = newest->file_version,
                              .source = StatementSource::uploaded};
-    command.sha256 = sha256_hex(file);
+    command.sha256 = std::move(hash);
     command.bytes = static_cast<std::int64_t>(file.size());
     command.parts = seal_file(api.services.statement_key, command.sha256, file);
     submit(api, exchange, {.command = std::move(command), .merchant_id = kPlatform, .on_reply = [](Reply& reply) {
@@ -226,7 +251,7 @@ void list_lines(Api& api, const HttpExchangePtr& exchange) {
       return open_file(api.services.statement_key, statement, files);
     };
     return shown(query::list_statement_lines(reader, id, exchange->principal().only_merchant(), page,
-                                             api.services.statement_sources, file_of));
+                                             api.services.statement_sources, file_of, api.draining.get_token()));
   });
 }
 

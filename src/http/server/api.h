@@ -1,8 +1,10 @@
 // State shared by all resources of the API: the services, router, metrics, reader threads and caches.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <memory>
+#include <stop_token>
 
 #include "base/expiring_cache.h"
 #include "base/limits.h"
@@ -58,8 +60,15 @@ struct Api : std::enable_shared_from_this<Api> {
   ExpiringCache<ObjectRef, bool> returns_queried{limits::kReturnsRemembered, limits::kReturnAskedAgainAfter};
   /// Payments and authorizations queried through the API within the last limits::kQueryPause.
   ExpiringCache<ObjectRef, bool> attempts_queried{limits::kQueriesRemembered, limits::kQueryPause};
+  /// Uploads and repeated downloads that a quota refused, by QuotaLimit.
+  std::array<prometheus::Counter*, kCount<query::QuotaLimit>> statements_refused = [this] {
+    std::array<prometheus::Counter*, kCount<query::QuotaLimit>> counters{};
+    for (std::size_t i = 0; i < counters.size(); ++i)
+      counters[i] = &metrics.add_rate_limit(kNames<query::QuotaLimit>[i]);
+    return counters;
+  }();
   std::atomic<int> statement_files_open{0};  // files of statements that requests read; see limits::kStatementFilesMax
-  std::atomic<bool> draining = false;
+  std::stop_source draining;  // requested when the server stops; also stops the reading of files of statements
   // Destroyed first, because their threads use the members above. Those of the key look-ups continue with `readers`.
   std::unique_ptr<ReaderPool> readers;
   std::unique_ptr<ReaderPool> key_readers;

@@ -41,7 +41,8 @@ class Metrics {
   /// Counts a rejected notification. `channel` and `reason` must come from small fixed sets, because
   /// each pair creates a time series. Thread safe.
   void notification_refused(const std::string& channel, const std::string& reason);
-  /// Adds the counter of the requests that the rate limit refused. The reference is valid as long as the registry.
+  /// Adds the counter of the requests that the rate limit or quota refused. The reference is valid as long as the
+  /// registry.
   prometheus::Counter& add_rate_limit(std::string_view limit);
   /// Returns all metrics of the registry in the Prometheus text format. Thread safe.
   std::string text() const;

@@ -95,7 +95,7 @@ const ReadCounters& ApiServer::reads() const { return api_->readers->counters();
 const ReadCounters& ApiServer::key_reads() const { return api_->key_readers->counters(); }
 
 void ApiServer::drain(Duration patience, std::function<void()> done) {
-  api_->draining = true;
+  api_->draining.request_stop();
   server_->drain(patience, std::move(done));
 }
 

@@ -15,6 +15,7 @@
 #include "engine/engine.h"
 #include "http/server/rate_limits.h"
 #include "model/policy.h"
+#include "query/statement_quota.h"
 #include "store/store.h"
 #include "worker/restore/order_restorer.h"
 
@@ -43,6 +44,7 @@ struct Services {
   Duration metrics_kept = limits::kMetricsKept;              // requests within this time get the same metrics
   Duration readiness_kept = std::chrono::milliseconds(100);  // /readyz probes the store at most this often
   RateLimitSettings rate_limits{};
+  query::StatementQuota statement_quota{};  // of each channel account
 };
 
 }  // namespace finality::http

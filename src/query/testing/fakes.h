@@ -153,10 +153,17 @@ class FakeReader final : public Reader {
              (!filter.state || row.state == *filter.state);
     });
   }
-  Result<std::optional<Statement>> newest_statement(ChannelAccountId, StatementKind, const std::string&,
-                                                    const std::string&, StatementSource) override {
+  Result<std::optional<Statement>> newest_statement(ChannelAccountId account, StatementKind kind, const std::string&,
+                                                    const std::string& date, StatementSource source) override {
     if (rows_.broken) return fail("injected read error");
-    return std::nullopt;
+    std::optional<Statement> newest;
+    for (const auto& [id, aggregate] : rows_.statements) {
+      const Statement& row = aggregate.statement;
+      const bool is_wanted =
+          row.channel_account_id == account && row.kind == kind && row.date == date && row.source == source;
+      if (is_wanted && (!newest || row.file_version > newest->file_version)) newest = row;
+    }
+    return newest;
   }
   Result<std::vector<Statement>> due_statements(Time, std::size_t, const DuePlace&) override {
     return fail("not here");

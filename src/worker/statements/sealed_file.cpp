@@ -38,9 +38,12 @@ std::string compress(std::string_view file) {
   return packed;
 }
 
-Result<std::string> unpacked(std::string_view packed) {
+// The file was compressed here, so it unpacks to the size that the statement has.
+Result<std::string> unpacked(std::string_view packed, const Statement& statement) {
   std::string file;
-  const auto done = inflate_gzip(packed, limits::kStatementUnpackedMax, [&file](std::string_view bytes) {
+  const auto size = static_cast<std::size_t>(statement.bytes);
+  ParseBudget budget({.input_bytes = packed.size(), .output_bytes_max = size, .work_max = packed.size() + size});
+  const auto done = inflate_gzip(packed, budget, [&file](std::string_view bytes) {
     file += bytes;
     return Result<void>{};
   });
@@ -100,7 +103,7 @@ Result<std::string> open_file(const Secret& key, const Statement& statement, Rea
   if (plain.empty()) return fail(fmt::format("{} has no file", to_text(statement.id)));
   const char form = plain.front();
   plain.erase(0, 1);
-  auto file = form == kCompressed ? unpacked(plain) : std::move(plain);
+  auto file = form == kCompressed ? unpacked(plain, statement) : std::move(plain);
   if (!file) return file;
   if (sha256_hex(*file) != statement.sha256)
     return fail(fmt::format("the hash of the stored file of {} differs from the statement's", to_text(statement.id)));

@@ -16,6 +16,7 @@ class SealedFileTest : public testing::Test {
     Statement statement;
     statement.id = StatementId{1 << 22};
     statement.sha256 = sha256_hex(file);
+    statement.bytes = static_cast<std::int64_t>(file.size());
     statement.parts = static_cast<std::int64_t>(parts.size());
     const auto session = *store_->open_session();
     const IdGenerator ids(session->node(), session->ids_not_before());

@@ -192,6 +192,7 @@ Result<void> StatementService::download(const Statement& statement, const Statem
   ++counters_.downloads;
   NoStatement none{.is_empty_day = false, .code = {}};
   const auto file = fetch_file(call_of(statement), statements, none);
+  if (!file && thread_.is_stopping()) return std::unexpected(file.error());  // repeated when the claim ends
   if (!file) {
     ++counters_.download_failures;
     if (auto reported = report_if_late(statement, statements.statement_plan()); !reported) return reported;
@@ -226,7 +227,9 @@ Result<std::string> StatementService::fetch_file(const StatementCall& call, cons
     return std::string();
   }
   const auto& link = std::get<StatementLink>(*answer);
-  return statements.file_of(link, send(link.download, limits::kStatementBytesMax));
+  const UpstreamResponse downloaded = send(link.download, limits::kStatementBytesMax);
+  ParseBudget budget(downloaded.http ? downloaded.http->body.size() : 0, thread_.stop_token());
+  return statements.file_of(link, downloaded, budget);
 }
 
 UpstreamResponse StatementService::send(UpstreamRequest request, std::size_t bytes_max) {
@@ -309,7 +312,8 @@ Result<void> StatementService::report_if_late(const Statement& statement, const 
              : Result<void>{};
 }
 
-// Reads the whole file once before the first line is compared, so that a malformed file changes nothing.
+// Reads the whole file once before the first line is compared, so that a malformed file changes nothing. A file that
+// exceeds its budget is rejected: it exceeds it on every server. A stop of the server rejects nothing.
 Result<void> StatementService::match(const Statement& statement, const Statements& statements) {
   claimed_until_ = statement.due_at.value_or(Time{});
   if (auto claimed = step(statement, StatementEvent::match); !claimed) return std::unexpected(claimed.error());
@@ -317,8 +321,10 @@ Result<void> StatementService::match(const Statement& statement, const Statement
   const auto file = open_file(options_.key, statement, *reader_);
   if (!file) return note_failure(statement, plan, file.error());
   std::vector<StatementSums> sums;
-  if (auto checked = check_file(statement, statements, *file, sums); !checked)
-    return reject(statement, checked.error());
+  ParseBudget budget(file->size(), thread_.stop_token());
+  const auto checked = check_file(statement, statements, *file, budget, sums);
+  if (budget.is_stopped()) return fail(std::string(kServerStops));  // repeated when the claim ends
+  if (!checked) return reject(statement, checked.error());
   auto ended = compare_all(statement, statements, *file, std::move(sums));
   return ended ? finish(statement, *std::move(ended)) : note_failure(statement, plan, ended.error());
 }
@@ -402,9 +408,10 @@ Result<StepStatement> StatementService::compare_all(const Statement& statement, 
 }
 
 Result<void> StatementService::check_file(const Statement& statement, const Statements& statements,
-                                          const std::string& file, std::vector<StatementSums>& sums) {
+                                          const std::string& file, ParseBudget& budget,
+                                          std::vector<StatementSums>& sums) {
   std::size_t lines = 0;
-  auto parsed = statements.parse(call_of(statement), file,
+  auto parsed = statements.parse(call_of(statement), file, budget,
                                  [&](StatementLine&&) { return ++lines <= limits::kStatementLinesMax; });
   if (!parsed) return std::unexpected(parsed.error());
   if (lines > limits::kStatementLinesMax)
@@ -417,7 +424,8 @@ Result<void> StatementService::check_file(const Statement& statement, const Stat
 Result<void> StatementService::read_lines(const Claimed& claimed, const Statement& of, const std::string& file,
                                           const Statements& statements, const TakeLine& take) {
   Result<void> taken;
-  const auto parsed = statements.parse(call_of(of), file, [&](StatementLine&& line) {
+  ParseBudget budget(file.size(), thread_.stop_token());
+  const auto parsed = statements.parse(call_of(of), file, budget, [&](StatementLine&& line) {
     taken = renew_claim(claimed);
     if (taken) taken = thread_.is_stopping() ? fail(std::string(kServerStops)) : take(std::move(line));
     return taken.has_value();

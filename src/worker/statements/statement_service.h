@@ -94,7 +94,7 @@ class StatementService {
   Result<void> match(const Statement& statement, const Statements& statements);
   MatchTask task_of(const Claimed& claimed, const Statements& statements, CommandSender& commands);
   Result<void> check_file(const Statement& statement, const Statements& statements, const std::string& file,
-                          std::vector<StatementSums>& sums);
+                          ParseBudget& budget, std::vector<StatementSums>& sums);
   Result<void> finish(const Statement& statement, StepStatement finish);
   Result<StepStatement> compare_all(const Statement& statement, const Statements& statements, const std::string& file,
                                     std::vector<StatementSums> sums);

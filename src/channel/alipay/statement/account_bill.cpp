@@ -158,10 +158,10 @@ Result<void> AccountBill::take_row(const Record& record) {
 }  // namespace
 
 Result<void> parse_account_bill(std::string_view seller_id, const DaySpan& day, std::string_view file,
-                                LineCollector& lines) {
+                                ParseBudget& budget, LineCollector& lines) {
   AccountBill bill(seller_id, day, lines);
-  return parse_records(CellStyle::plain, bill,
-                       [file](const ByteSink& sink) { return read_statement_text(file, sink); });
+  return parse_records(CellStyle::plain, budget, bill,
+                       [file, &budget](const ByteSink& sink) { return read_statement_text(file, budget, sink); });
 }
 
 }  // namespace finality::alipay

@@ -27,32 +27,32 @@ constexpr std::size_t kCodeBytesMax = 64;
 bool is_about_sums(std::string_view text) { return text.contains(kSumsInGbk) || text.contains(kSumsInUtf8); }
 
 // Whether the first line of a file is the title of a CSV with sums. Used if the names of the files do not show it.
-bool has_title_of_sums(const ZipEntry& file) {
+bool has_title_of_sums(const ZipEntry& file, ParseBudget& budget) {
   std::string title;
-  const auto ignored = unpack(file, limits::kStatementUnpackedMax, [&](std::string_view bytes) -> Result<void> {
+  const auto ignored = unpack(file, budget, [&](std::string_view bytes) -> Result<void> {
     title = bytes.substr(0, bytes.find('\n'));
     return fail("the title is complete");
   });
   return !ignored && is_about_sums(title);
 }
 
-Result<ZipEntry> entry_with_rows(std::string_view archive) {
-  const auto files = list_zip(archive);
+Result<ZipEntry> entry_with_rows(std::string_view archive, ParseBudget& budget) {
+  const auto files = list_zip(archive, budget);
   if (!files) return std::unexpected(files.error());
   std::vector<ZipEntry> found;
   for (const ZipEntry& file : *files)
     if (file.name.ends_with(".csv") && !is_about_sums(file.name)) found.push_back(file);
-  if (found.size() > 1) std::erase_if(found, has_title_of_sums);
+  if (found.size() > 1) std::erase_if(found, [&](const ZipEntry& file) { return has_title_of_sums(file, budget); });
   if (found.empty()) return fail("no CSV file has rows");
   if (found.size() > 1) return fail("more than one CSV file has rows");
   return found.front();
 }
 
-Result<void> unpack_rows(std::string_view file, const ByteSink& sink) {
-  if (!is_zip(file)) return unpack_gzip_or_plain(file, limits::kStatementUnpackedMax, sink);
-  const auto rows = entry_with_rows(file);
+Result<void> unpack_rows(std::string_view file, ParseBudget& budget, const ByteSink& sink) {
+  if (!is_zip(file)) return unpack_gzip_or_plain(file, budget, sink);
+  const auto rows = entry_with_rows(file, budget);
   if (!rows) return std::unexpected(rows.error());
-  return unpack(*rows, limits::kStatementUnpackedMax, sink);
+  return unpack(*rows, budget, sink);
 }
 
 }  // namespace
@@ -74,23 +74,23 @@ Result<StatementAnswer> read_statement_answer(const StatementCall& call, const A
   return StatementLink{.download = {.url = std::string(*link), .http = {.target = url->target}}};
 }
 
-Result<std::string> verified_file(const UpstreamResponse& response) {
+Result<std::string> verified_file(const UpstreamResponse& response, ParseBudget& budget) {
   if (!response.http) return fail("cannot download Alipay's statement: " + response.failure);
   const net::HttpResponse& http = *response.http;
   if (http.status != 200)
     return fail(fmt::format("cannot download Alipay's statement: the channel returned HTTP {}", http.status));
   if (http.body.size() > limits::kStatementBytesMax) return fail("Alipay's statement exceeds the size limit");
   if (!is_zip(http.body)) return fail("Alipay's statement is malformed: it is not a ZIP file");
-  const auto intact = unpack_rows(http.body, [](std::string_view) { return Result<void>(); });
+  const auto intact = unpack_rows(http.body, budget, [](std::string_view) { return Result<void>(); });
   if (!intact) return fail("Alipay's statement is malformed: " + intact.error().message);
   return http.body;
 }
 
-Result<void> read_statement_text(std::string_view file, const ByteSink& sink) {
-  auto decoder = Gb18030Decoder::open(sink);
+Result<void> read_statement_text(std::string_view file, ParseBudget& budget, const ByteSink& sink) {
+  auto decoder = Gb18030Decoder::open(budget, sink);
   if (!decoder) return std::unexpected(decoder.error());
   std::optional<bool> is_utf8;
-  auto done = unpack_rows(file, [&](std::string_view bytes) -> Result<void> {
+  auto done = unpack_rows(file, budget, [&](std::string_view bytes) -> Result<void> {
     if (!is_utf8) is_utf8 = bytes.starts_with(kByteOrderMark) || bytes.starts_with(kBeginInUtf8);
     return *is_utf8 ? sink(bytes) : decoder->take(bytes);
   });

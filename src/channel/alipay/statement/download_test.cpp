@@ -23,7 +23,8 @@ std::vector<ZipFile> whole() { return {{kSumsName, "sums"}, {kRowsName, rows()}}
 // The text of the file with the rows.
 Result<std::string> read(std::string_view archive) {
   std::string text;
-  const auto done = read_statement_text(archive, [&](std::string_view bytes) -> Result<void> {
+  ParseBudget budget(archive.size());
+  const auto done = read_statement_text(archive, budget, [&](std::string_view bytes) -> Result<void> {
     text += bytes;
     return {};
   });
@@ -31,7 +32,12 @@ Result<std::string> read(std::string_view archive) {
   return text;
 }
 
-Result<std::string> downloaded(std::string archive) { return verified_file({alipay_test::ok(std::move(archive)), ""}); }
+Result<std::string> verified(const UpstreamResponse& response) {
+  ParseBudget budget(response.http ? response.http->body.size() : 0);
+  return verified_file(response, budget);
+}
+
+Result<std::string> downloaded(std::string archive) { return verified({alipay_test::ok(std::move(archive)), ""}); }
 
 TEST(AlipayStatement, TheFileWithTheRowsIsUnpacked) {
   const auto file = read(zip_of(whole()));
@@ -53,8 +59,8 @@ TEST(AlipayStatement, OtherContentIsRejected) {
                                      zip_of({{"rows.txt", "a"}}), zip_of({{kRowsName, "a"}, {"other.csv", "b"}}),
                                      zip_of({{kRowsName, "a", true, 1}}), zip_of({{kRowsName, "a", true, 0, 12}})})
     EXPECT_FALSE(downloaded(archive)) << archive.size();
-  EXPECT_FALSE(verified_file({{}, "no answer"}));
-  EXPECT_FALSE(verified_file({net::HttpResponse{.status = 404, .body = zip_of(whole())}, ""}));
+  EXPECT_FALSE(verified({{}, "no answer"}));
+  EXPECT_FALSE(verified({net::HttpResponse{.status = 404, .body = zip_of(whole())}, ""}));
 }
 
 TEST(AlipayStatement, ATruncatedArchiveIsRejected) {
@@ -79,16 +85,61 @@ TEST(AlipayStatement, AnArchiveWithACorruptByteIsReadCorrectlyOrRejected) {
 
 TEST(AlipayStatement, FilesAboveTheirStatedOrAllowedSizeAreRejected) {
   const std::string archive = zip_of({{kRowsName, std::string(1'000'000, 'x')}});
-  const auto files = list_zip(archive);
+  ParseBudget budget(archive.size());
+  const auto files = list_zip(archive, budget);
   ASSERT_TRUE(files);
   const auto is_unpacked = [](const ZipEntry& entry, std::size_t bytes_max) {
-    return unpack(entry, bytes_max, [](std::string_view) { return Result<void>(); }).has_value();
+    ParseBudget one({.output_bytes_max = bytes_max, .work_max = 2 * bytes_max});
+    return unpack(entry, one, [](std::string_view) { return Result<void>(); }).has_value();
   };
   EXPECT_FALSE(is_unpacked(files->front(), 999'999));
   EXPECT_TRUE(is_unpacked(files->front(), 1'000'000));
   ZipEntry more = files->front();
   more.size = 10;
   EXPECT_FALSE(is_unpacked(more, 1'000'000));
+}
+
+// Returns the error of list_zip(). Nothing may be unpacked: each file of the directory costs a few work units only.
+std::string listing_error(std::string_view archive) {
+  ParseBudget budget(archive.size());
+  const auto files = list_zip(archive, budget);
+  EXPECT_LE(budget.work(), archive.size());
+  return files ? "" : files.error().message;
+}
+
+TEST(AlipayStatement, ABombOfOverlappingFilesIsRefusedBeforeItIsUnpacked) {
+  using alipay_test::zip_bomb;
+  constexpr unsigned kStored = 0;
+  constexpr unsigned kDeflated = 8;
+  const std::string stored(3 << 20, 'a');
+  const std::string deflated = raw_deflated(stored);
+  for (const bool is_quoted : {false, true}) {
+    EXPECT_EQ(listing_error(zip_bomb(100, deflated, 1000, kDeflated, is_quoted)), "two parts of the ZIP file overlap");
+    EXPECT_TRUE(listing_error(zip_bomb(1000, deflated, 3 << 20, kDeflated, is_quoted)).contains("output limit of"));
+    EXPECT_EQ(listing_error(zip_bomb(1001, deflated, 1000, kDeflated, is_quoted)),
+              "the ZIP file has 1001 files; the limit is 1000");
+  }
+  EXPECT_EQ(listing_error(zip_bomb(65'535, stored, stored.size(), kStored, false)),
+            "the ZIP file has 65535 files; the limit is 1000");
+  EXPECT_EQ(listing_error(zip_bomb(100, stored, stored.size(), kStored, false)), "two parts of the ZIP file overlap");
+  EXPECT_EQ(listing_error(zip_bomb(1, stored, stored.size(), kStored, false)), "") << "one file overlaps nothing";
+}
+
+TEST(AlipayStatement, EncryptedAndNestedFilesAreRefusedBeforeTheyAreUnpacked) {
+  EXPECT_EQ(listing_error(zip_of({{kRowsName, "a", true, 1}})), "a file in the ZIP file is encrypted");
+  const std::string nested = zip_of(whole());
+  for (const ZipFile& file : {ZipFile{"a.zip", nested}, ZipFile{"a.csv", nested, false}, ZipFile{"a.gz", "a"},
+                              ZipFile{"a.csv", gzip("a"), false}})
+    EXPECT_EQ(listing_error(zip_of({{kRowsName, "a"}, file})), "a file in the ZIP file is an archive itself");
+}
+
+TEST(AlipayStatement, AStopEndsTheVerification) {
+  const std::string archive = zip_of({{kRowsName, std::string(8 << 20, 'x')}});
+  std::stop_source stop;
+  ParseBudget budget(archive.size(), stop.get_token());
+  stop.request_stop();
+  EXPECT_FALSE(verified_file({alipay_test::ok(archive), ""}, budget));
+  EXPECT_TRUE(budget.is_stopped());
 }
 
 class AlipayStatementLink : public testing::Test {
@@ -109,7 +160,8 @@ TEST_F(AlipayStatementLink, DownloadsTheFile) {
   EXPECT_EQ(link->download.http.method, "GET");
   EXPECT_EQ(link->download.http.target, "/d?id=1&t=2");
   EXPECT_EQ(link->sha1, "");
-  const auto file = (*channel_)->file_of(*link, {alipay_test::ok(zip_of(whole())), ""});
+  ParseBudget budget(0);
+  const auto file = (*channel_)->file_of(*link, {alipay_test::ok(zip_of(whole())), ""}, budget);
   EXPECT_EQ(file.value_or(""), zip_of(whole()));
 }
 

@@ -128,10 +128,10 @@ Result<void> TradeBill::take_row(const Record& record) {
 }  // namespace
 
 Result<void> parse_trade_bill(std::string_view seller_id, const DaySpan& day, std::string_view file,
-                              LineCollector& lines) {
+                              ParseBudget& budget, LineCollector& lines) {
   TradeBill bill(seller_id, day, lines);
-  return parse_records(CellStyle::plain, bill,
-                       [file](const ByteSink& sink) { return read_statement_text(file, sink); });
+  return parse_records(CellStyle::plain, budget, bill,
+                       [file, &budget](const ByteSink& sink) { return read_statement_text(file, budget, sink); });
 }
 
 }  // namespace finality::alipay

@@ -16,6 +16,6 @@ namespace finality::alipay {
 /// that names the line and the column if the file is malformed or incomplete, is about another account or day, or its
 /// totals are wrong.
 Result<void> parse_trade_bill(std::string_view seller_id, const DaySpan& day, std::string_view file,
-                              LineCollector& lines);
+                              ParseBudget& budget, LineCollector& lines);
 
 }  // namespace finality::alipay

@@ -77,6 +77,43 @@ inline std::string zip_of(const std::vector<ZipFile>& files) {
   return archive;
 }
 
+/// Builds a ZIP bomb: a directory with `count` CSV files of `size` bytes that share the packed bytes `kernel`. With
+/// `is_quoted`, each file also contains the local headers of the files after it, so that no two files begin at the same
+/// offset (David Fifield, "A better zip bomb").
+inline std::string zip_bomb(std::size_t count, std::string_view kernel, std::size_t size, unsigned method,
+                            bool is_quoted) {
+  std::string archive;
+  std::string directory;
+  const std::size_t headers = is_quoted ? count : 1;
+  constexpr std::size_t kHeaderBytes = 30 + 8;  // of a local header with a name of 8 bytes
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::string name = fmt::format("{:04}.csv", i);
+    const std::size_t packed = (is_quoted ? (count - 1 - i) * kHeaderBytes : 0) + kernel.size();
+    std::string common;
+    put(common, 0, 2);
+    put(common, method, 2);
+    put(common, 0, 8);
+    put(common, packed, 4);
+    put(common, size, 4);
+    put(common, name.size(), 2);
+    put(common, 0, 2);
+    if (i < headers) archive += std::string("PK\3\4") + std::string("\x14\0", 2) + common + name;
+    directory += std::string("PK\1\2") + std::string("\x14\0\x14\0", 4) + common;
+    directory.append(10, '\0');
+    put(directory, is_quoted ? i * kHeaderBytes : 0, 4);
+    directory += name;
+  }
+  archive += kernel;
+  const std::size_t from = archive.size();
+  archive += directory + std::string("PK\5\6") + std::string(4, '\0');
+  put(archive, count, 2);
+  put(archive, count, 2);
+  put(archive, directory.size(), 4);
+  put(archive, from, 4);
+  put(archive, 0, 2);
+  return archive;
+}
+
 using Names = std::vector<std::string>;
 using Cells = std::map<std::string, std::string>;  // by the name of the column; other cells are empty
 

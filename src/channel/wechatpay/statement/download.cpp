@@ -46,17 +46,16 @@ std::optional<NoStatement> no_statement_of(std::string_view code) {
   return std::nullopt;
 }
 
-Result<std::string> verified_file(const UpstreamResponse& response, std::string_view sha1) {
+Result<std::string> verified_file(const UpstreamResponse& response, std::string_view sha1, ParseBudget& budget) {
   if (!response.http) return fail("cannot download the statement: " + response.failure);
   const net::HttpResponse& http = *response.http;
   if (http.status != 200) return fail(fmt::format("cannot download the statement: HTTP {}", http.status));
   if (http.body.size() > limits::kStatementBytesMax) return fail("the statement exceeds the size limit");
   Sha1 digest;
-  const auto unpacked =
-      unpack_gzip_or_plain(http.body, limits::kStatementUnpackedMax, [&](std::string_view bytes) -> Result<void> {
-        digest.add(bytes);
-        return {};
-      });
+  const auto unpacked = unpack_gzip_or_plain(http.body, budget, [&](std::string_view bytes) -> Result<void> {
+    digest.add(bytes);
+    return {};
+  });
   if (!unpacked) return fail("cannot unpack the statement: " + unpacked.error().message);
   if (digest.hex() != sha1) return fail("the statement failed verification: its SHA1 differs from hash_value");
   return http.body;

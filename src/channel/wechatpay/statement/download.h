@@ -30,6 +30,6 @@ std::optional<NoStatement> no_statement_of(std::string_view code);
 
 /// Returns the downloaded file as received. Returns an error if the download failed, the file is too large, or the hash
 /// of its unpacked content differs from `sha1`.
-Result<std::string> verified_file(const UpstreamResponse& response, std::string_view sha1);
+Result<std::string> verified_file(const UpstreamResponse& response, std::string_view sha1, ParseBudget& budget);
 
 }  // namespace finality::wechatpay

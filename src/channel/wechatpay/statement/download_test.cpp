@@ -27,9 +27,11 @@ class WechatpayStatementDownload : public testing::Test {
     return channel_->statement_answer_of(call_, UpstreamResponse{std::move(response), ""}, kNow);
   }
   Result<std::string> downloaded(std::string body, int status = 200) const {
-    const StatementLink expected{.sha1 = sha1_hex(kFile)};
-    return channel_->file_of(expected,
-                             UpstreamResponse{net::HttpResponse{.status = status, .body = std::move(body)}, ""});
+    return file_of({.sha1 = sha1_hex(kFile)}, {net::HttpResponse{.status = status, .body = std::move(body)}, ""});
+  }
+  Result<std::string> file_of(const StatementLink& link, const UpstreamResponse& response) const {
+    ParseBudget budget(response.http ? response.http->body.size() : 0);
+    return channel_->file_of(link, response, budget);
   }
 
   std::unique_ptr<WechatpayChannel> channel_ = *make_wechatpay_channel(options());
@@ -119,9 +121,8 @@ TEST_F(WechatpayStatementDownload, AnotherFileIsRejected) {
   EXPECT_FALSE(downloaded(gzip(kFile).substr(0, 40)));
   EXPECT_FALSE(downloaded(gzip(gzip(kFile))));
   EXPECT_FALSE(downloaded(kFile, 404));
-  EXPECT_FALSE(channel_->file_of(StatementLink{.sha1 = ""}, UpstreamResponse{net::HttpResponse{.body = kFile}, ""}));
-  EXPECT_FALSE(
-      channel_->file_of(StatementLink{.sha1 = sha1_hex("")}, UpstreamResponse{.http = {}, .failure = "timeout"}));
+  EXPECT_FALSE(file_of(StatementLink{.sha1 = ""}, UpstreamResponse{net::HttpResponse{.body = kFile}, ""}));
+  EXPECT_FALSE(file_of(StatementLink{.sha1 = sha1_hex("")}, UpstreamResponse{.http = {}, .failure = "timeout"}));
 }
 
 }  // namespace

@@ -175,11 +175,10 @@ Result<void> FundBill::take_row(const Record& record) {
 
 }  // namespace
 
-Result<void> parse_fund_bill(const DaySpan& day, std::string_view file, LineCollector& lines) {
+Result<void> parse_fund_bill(const DaySpan& day, std::string_view file, ParseBudget& budget, LineCollector& lines) {
   FundBill bill(day, lines);
-  return parse_records(CellStyle::backtick, bill, [file](const ByteSink& sink) {
-    return unpack_gzip_or_plain(file, limits::kStatementUnpackedMax, sink);
-  });
+  return parse_records(CellStyle::backtick, budget, bill,
+                       [file, &budget](const ByteSink& sink) { return unpack_gzip_or_plain(file, budget, sink); });
 }
 
 }  // namespace finality::wechatpay

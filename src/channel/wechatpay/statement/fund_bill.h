@@ -11,6 +11,6 @@ namespace finality::wechatpay {
 
 /// Parses the unpacked or packed file for a day. Returns an error that names the line and the column if the file is
 /// malformed or incomplete, contains rows of another day, or its sums are wrong.
-Result<void> parse_fund_bill(const DaySpan& day, std::string_view file, LineCollector& lines);
+Result<void> parse_fund_bill(const DaySpan& day, std::string_view file, ParseBudget& budget, LineCollector& lines);
 
 }  // namespace finality::wechatpay

@@ -231,11 +231,11 @@ Result<void> TradeBill::take_row(const Record& record) {
 
 }  // namespace
 
-Result<void> parse_trade_bill(std::string_view mchid, const DaySpan& day, std::string_view file, LineCollector& lines) {
+Result<void> parse_trade_bill(std::string_view mchid, const DaySpan& day, std::string_view file, ParseBudget& budget,
+                              LineCollector& lines) {
   TradeBill bill(mchid, day, lines);
-  return parse_records(CellStyle::backtick, bill, [file](const ByteSink& sink) {
-    return unpack_gzip_or_plain(file, limits::kStatementUnpackedMax, sink);
-  });
+  return parse_records(CellStyle::backtick, budget, bill,
+                       [file, &budget](const ByteSink& sink) { return unpack_gzip_or_plain(file, budget, sink); });
 }
 
 }  // namespace finality::wechatpay

@@ -18,6 +18,7 @@ namespace finality::wechatpay {
 
 /// Parses the unpacked or packed file of the merchant `mchid` for a day. Returns an error that names the line and the
 /// column if the file is malformed or incomplete, contains rows of another merchant or day, or its sums are wrong.
-Result<void> parse_trade_bill(std::string_view mchid, const DaySpan& day, std::string_view file, LineCollector& lines);
+Result<void> parse_trade_bill(std::string_view mchid, const DaySpan& day, std::string_view file, ParseBudget& budget,
+                              LineCollector& lines);
 
 }  // namespace finality::wechatpay
