@@ -303,7 +303,7 @@ const Row kRows[] = {
     {"DecideAdjustment",
      [](test::Accounts& world) -> Command {
        const AdjustmentId id{world.run(new_adjustment())->object.value};
-       return decision_about(&world.store.adjustments.at(id), kMerchant, AdjustmentEvent::approve, "key_b");
+       return decision_about(&world.store.adjustments.at(id), kMerchant, AdjustmentEvent::approve, "key_b", 1);
      }},
     {"ExpectStatement",
      [](test::Accounts& world) -> Command { return ExpectStatement{.day = kDay, .due_at = world.now}; }},

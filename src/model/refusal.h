@@ -52,6 +52,7 @@ enum class RefusalCode : std::uint8_t {
   payment_in_progress,
   capture_in_progress,
   illegal_transition,
+  preview_changed,
   busy,
   storage_read_error,
   storage_write_error,
@@ -64,7 +65,8 @@ BOOST_DESCRIBE_ENUM(RefusalCode, unknown_endpoint, method_not_allowed, unauthori
                     partial_capture_unsupported, multiple_captures_unsupported, capture_exceeds_authorized,
                     hold_not_open, amount_exceeds_hold, already_reversed, account_locked, account_closed,
                     account_frozen, currency_mismatch, price_not_found, insufficient_balance, payment_in_progress,
-                    capture_in_progress, illegal_transition, busy, storage_read_error, storage_write_error)
+                    capture_in_progress, illegal_transition, preview_changed, busy, storage_read_error,
+                    storage_write_error)
 
 /// The properties of one refusal code.
 struct RefusalInfo {
@@ -127,6 +129,8 @@ constexpr RefusalInfo info_of(RefusalCode code) {
       {409, false, 1, "Capture in progress",
        "Wait for `Retry-After`: the result of another capture of the authorization is unknown."},
       {409, true, 0, "Operation not allowed in this state", "Read the object; `state` is its current state."},
+      {409, true, 0, "Reviewed version changed",
+       "Read the object again, review it, and approve the `version` that you have reviewed."},
       {503, false, 1, "Server busy", "Wait for `Retry-After`, then repeat the request with the same key."},
       {503, false, 1, "Storage read error", "Wait for `Retry-After`, then repeat the request with the same key."},
       {503, false, 1, "Storage write error", "Wait for `Retry-After`, then repeat the request with the same key."},
@@ -142,7 +146,8 @@ struct Refusal {
   std::optional<std::string> state;  // state of the object, if the state is the reason
   /// Whether the changes of the refused command are committed, for example the record of a refused transfer.
   bool kept = false;
-  int retry_after_seconds = 0;  // if not 0: value of Retry-After instead of that of the code
+  int retry_after_seconds = 0;            // if not 0: value of Retry-After instead of that of the code
+  std::optional<std::int64_t> version{};  // current version of the object, if the version is the reason
 };
 
 /// The value of Retry-After for the refusal; 0: do not retry.

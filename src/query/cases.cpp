@@ -81,11 +81,16 @@ std::expected<std::vector<ResolutionPreview>, Refusal> preview_all(Reader& reade
   for (const std::string_view name : resolutions_of(row, difference)) {
     approval->resolution = name;
     approval->assign_to = find_resolution(row, name)->names_merchant ? row.assign_to : std::nullopt;
-    ReadSet reads;
-    add_reads_of_preview(*approval, reads);
-    WorkingSet rows;
-    if (auto loaded = reader.load(reads, rows); !loaded) return std::unexpected(unreadable(loaded.error()));
-    previews.push_back(preview_resolution(*approval, rows, policy, now));
+    PreviewSteps steps{*approval};
+    std::optional<ResolutionPreview> preview;
+    while (!preview) {
+      ReadSet reads;
+      add_reads_of_preview(steps, reads);
+      WorkingSet rows;
+      if (auto loaded = reader.load(reads, rows); !loaded) return std::unexpected(unreadable(loaded.error()));
+      preview = preview_resolution(steps, rows, policy, now);
+    }
+    previews.push_back(*std::move(preview));
   }
   return previews;
 }

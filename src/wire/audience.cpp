@@ -79,7 +79,7 @@ constexpr ObjectFields kObjectFields[] = {
     {"reconciliation", "",
      "object channel_account channel funds_account currency date statements trades funds proof unknown_since "
      "differences result"},
-    {"case", "id object kind object_id order state created_at",
+    {"case", "id object kind object_id order state created_at version",
      "evidence resolutions previews resolution note proposed_by approved_by merchant due_at"},
     {"unknown_receipt", "",
      "id object channel channel_trade_no out_trade_no amount currency state merchant contradicted paid_at created_at"},

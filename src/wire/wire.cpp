@@ -125,6 +125,7 @@ json::object case_object(const Case& row, const Difference* difference) {
   if (row.assign_to) out["merchant"] = to_text(*row.assign_to);
   out["created_at"] = to_rfc3339(row.created_at);
   out["due_at"] = to_rfc3339(row.due_at);
+  out["version"] = row.version;
   return out;
 }
 
@@ -137,13 +138,25 @@ json::object posting_object(const PreviewedEntry& posting) {
   out["direction"] = entry.amount < 0 ? "debit" : "credit";
   out["amount"] = entry.amount < 0 ? -entry.amount : entry.amount;
   out["currency"] = entry.currency.text();
+  if (posting.after_result) out["after_result"] = true;
+  return out;
+}
+
+json::object request_object(const PreviewedRequest& request) {
+  json::object out{{"channel", request.channel}, {"kind", name_of(request.kind)}};
+  if (!request.amount) return out;
+  out["amount"] = *request.amount;
+  out["currency"] = request.currency.text();
   return out;
 }
 
 json::object preview_object(const ResolutionPreview& preview) {
   json::array postings;
   for (const PreviewedEntry& posting : preview.entries) postings.push_back(posting_object(posting));
-  json::object out{{"resolution", preview.resolution}, {"postings", std::move(postings)}};
+  json::array requests;
+  for (const PreviewedRequest& request : preview.requests) requests.push_back(request_object(request));
+  json::object out{
+      {"resolution", preview.resolution}, {"postings", std::move(postings)}, {"requests", std::move(requests)}};
   if (preview.refusal)
     out["refusal"] = json::object{{"code", name_of(preview.refusal->code)}, {"detail", preview.refusal->detail}};
   return out;
@@ -381,6 +394,7 @@ std::string problem_json(const Refusal& refusal, std::string_view request_id) {
                    {"code", name_of(refusal.code)}};
   add_optional(out, "param", refusal.param);
   add_optional(out, "state", refusal.state);
+  if (refusal.version) out["version"] = *refusal.version;
   out["request_id"] = request_id;
   return json::serialize(out);
 }

@@ -300,7 +300,7 @@ TEST(CaseJson, ListsItsEvidenceAndItsResolutions) {
     EXPECT_TRUE(has(case_json(row, nullptr), field)) << field;
 }
 
-TEST(CaseJson, PreviewsThePostingsOrTheRefusalOfItsResolutions) {
+TEST(CaseJson, PreviewsThePostingsTheRequestsOrTheRefusalOfItsResolutions) {
   const Case row{.id = CaseId{1}, .kind = CaseKind::conflicting_result};
   const Currency currency = *parse_currency("CNY");
   ResolutionPreview moves{.resolution = "write_off"};
@@ -309,7 +309,9 @@ TEST(CaseJson, PreviewsThePostingsOrTheRefusalOfItsResolutions) {
        {.kind = AccountKind::loss}});
   moves.entries.push_back(
       {{.merchant_id = MerchantId{7}, .amount = 500, .currency = currency, .type = EntryType::receipt_written_off},
-       {.kind = AccountKind::channel_receivable, .channel = "sandbox"}});
+       {.kind = AccountKind::channel_receivable, .channel = "sandbox"},
+       true});
+  moves.requests = {{"sandbox", ChannelRequestKind::refund, 500, currency}, {"sandbox", ChannelRequestKind::query}};
   const ResolutionPreview refused{.resolution = "keep",
                                   .refusal = Refusal{RefusalCode::illegal_transition, "It has ended.", {}, {}}};
   const std::string json = case_json(row, nullptr, std::vector{moves, refused});
@@ -318,8 +320,10 @@ TEST(CaseJson, PreviewsThePostingsOrTheRefusalOfItsResolutions) {
       R"({"merchant":"mer_0000000000007","type":"receipt_written_off","account":"loss",)"
       R"("direction":"debit","amount":500,"currency":"CNY"},)"
       R"({"merchant":"mer_0000000000007","type":"receipt_written_off","account":"channel_receivable",)"
-      R"("channel":"sandbox","direction":"credit","amount":500,"currency":"CNY"}]},)"
-      R"({"resolution":"keep","postings":[],"refusal":{"code":"illegal_transition","detail":"It has ended."}}]})"))
+      R"("channel":"sandbox","direction":"credit","amount":500,"currency":"CNY","after_result":true}],)"
+      R"("requests":[{"channel":"sandbox","kind":"refund","amount":500,"currency":"CNY"},)"
+      R"({"channel":"sandbox","kind":"query"}]},)"
+      R"({"resolution":"keep","postings":[],"requests":[],"refusal":{"code":"illegal_transition","detail":"It has ended."}}]})"))
       << json;
 }
 

@@ -337,6 +337,8 @@ TEST_F(AuditTest, EveryChangedStateAmountOrVersionIsDetected) {
       {"adjustments", "channel_account_id", "coalesce(channel_account_id, 0)+1"},
       {"adjustments", "funds", "'merchant'", "channel<>''"},
       {"adjustments", "decided_by", "proposed_by", "state<>'rejected'"},
+      {"cases", "approved_by", "proposed_by", "approved_by IS NOT NULL"},
+      {"cases", "proposed_by", "approved_by", "approved_by IS NOT NULL"},
       {"fees", "merchant_id", "merchant_id+1"},
       {"events", "merchant_id", "merchant_id+1"},
       {"entries", "type", "'receipt_written_off'"},

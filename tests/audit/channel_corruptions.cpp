@@ -129,7 +129,7 @@ void damage_unknown_receipts(std::vector<Corruption>& list) {
        {{kAssigned, "unknown_receipt", assigned}, {kUnknownBooks, "entry", credit("receipt_assigned", assigned)}}});
   list.push_back({"AssignedByOneOperator",
                   fmt::format("UPDATE cases SET approved_by=proposed_by WHERE root_id={};", assigned),
-                  {{kAssigned, "unknown_receipt", assigned}}});
+                  {{kCaseTwoKeys, "exception_case", case_of_root(assigned)}}});
   list.push_back({"UnknownReceiptCancelledOnPaper",
                   set("unknown_receipts", open, "state='cancelled'"),
                   {{kState, "unknown_receipt", open},
@@ -145,7 +145,7 @@ void damage_unknown_receipts(std::vector<Corruption>& list) {
                    {kSuspense, "merchant", kPlatformRow}}});
   list.push_back({"CancelledByOneOperator",
                   fmt::format("UPDATE cases SET approved_by=proposed_by WHERE root_id={};", cancelled),
-                  {{kCancelled, "unknown_receipt", cancelled}}});
+                  {{kCaseTwoKeys, "exception_case", case_of_root(cancelled)}}});
   list.push_back({"CaseOfAnUnknownReceiptDeleted",
                   fmt::format("DELETE FROM cases WHERE root_id={};", open),
                   {{kUnknownCase, "unknown_receipt", open}, {kUnknownChildren, "unknown_receipt", open}}});

@@ -130,7 +130,18 @@ void rewrite_states(std::vector<Corruption>& list) {
                   {{kState, "delivery", notification("succeeded")}}});
   list.push_back({"CaseResolvedOnPaper",
                   set("cases", case_of("wrong"), "state='resolved'"),
-                  {{kState, "exception_case", case_of("wrong")}, {kSuspenseOpen, "receipt", receipt("wrong")}}});
+                  {{kState, "exception_case", case_of("wrong")},
+                   {kCaseTwoKeys, "exception_case", case_of("wrong")},
+                   {kSuspenseOpen, "receipt", receipt("wrong")}}});
+  list.push_back({"CaseApprovedByItsProposer",
+                  set("cases", case_of("kept"), "approved_by=proposed_by"),
+                  {{kCaseTwoKeys, "exception_case", case_of("kept")}}});
+  list.push_back({"CaseApprovedByNoKey",
+                  set("cases", case_of("kept"), "approved_by=NULL"),
+                  {{kCaseTwoKeys, "exception_case", case_of("kept")}}});
+  list.push_back({"CaseProposedByNoKey",
+                  set("cases", case_of("kept"), "proposed_by=NULL"),
+                  {{kCaseTwoKeys, "exception_case", case_of("kept")}}});
   list.push_back({"EndpointDeletedOnPaper",
                   "UPDATE webhook_endpoints SET state='deleted' WHERE state='disabled';",
                   {{kState, "webhook_endpoint", "(SELECT id FROM webhook_endpoints WHERE state='disabled')"}}});

@@ -140,6 +140,7 @@ inline const std::string kArchivedSettled = "4 an archived order has nothing in 
 inline const std::string kArchivedNumbers = "9 the numbers of an archived order stay reserved";
 inline const std::string kAdjustedAccount = "7 an adjustment posts to its own account";
 inline const std::string kAdjustment = "7 an adjustment's account, channel and amount match its type";
+inline const std::string kCaseTwoKeys = "7 a case is resolved by two keys, or settled by none";
 inline const std::string kTwoKeys = "7 an adjustment is posted by two keys";
 inline const std::string kAdjustmentChannel = "8 the channel of each adjustment is the name of its channel account";
 inline const std::string kAdjustmentFunds = "8 the funds of an adjustment are those of its channel account";
@@ -155,7 +156,7 @@ inline const std::string kMovementsCount = "17 the movements of a funds statemen
 inline const std::string kMovementOfStatement = "17 a movement belongs to a matched statement of funds";
 inline const std::string kMatchDocument = "17 a match names a document of its merchant and channel account";
 inline const std::string kDifferenceCase = "17 a difference has an unresolved case exactly while it is open";
-inline const std::string kDifferenceDecided = "17 a difference is resolved exactly if two operators decided it";
+inline const std::string kDifferenceDecided = "17 a difference is resolved exactly if operators resolved its case";
 inline const std::string kDifferencePosted = "17 an adjusted difference posts its amount";
 inline const std::string kStatementKey = "9 each statement has its natural key";
 inline const std::string kDifferenceKey = "9 each difference has its natural key";
@@ -164,8 +165,8 @@ inline const std::string kDifferenceChildren = "1 the presence bits of the diffe
 inline const std::string kUnknownOnce = "3 an unknown receipt is unique by channel and channel_trade_no";
 inline const std::string kUnknownCase = "3 an unknown receipt has a case";
 inline const std::string kContradicted = "3 an unknown receipt is contradicted exactly if evidence contradicted it";
-inline const std::string kAssigned = "3 an assigned receipt has the merchant that two operators decided";
-inline const std::string kCancelled = "3 a receipt is cancelled exactly if two operators decided it";
+inline const std::string kAssigned = "3 an assigned receipt has the merchant of its resolved case";
+inline const std::string kCancelled = "3 a receipt is cancelled exactly if its case was resolved so";
 inline const std::string kClearing = "6 the clearing accounts of all merchants sum to zero";
 inline const std::string kUnknownBooks =
     "7 an unknown receipt is posted in the books of the platform and of its merchant";
@@ -291,6 +292,10 @@ inline std::string notification(const std::string& name) {
 inline std::string event(const std::string& name, const std::string& type, const std::string& word) {
   return fmt::format("(SELECT max(id) FROM events WHERE root_id={} AND object_type='{}' AND event='{}')", order(name),
                      type, word);
+}
+/// The case of an object that is a root.
+inline std::string case_of_root(const std::string& root) {
+  return fmt::format("(SELECT id FROM cases WHERE root_id={})", root);
 }
 /// The n-th event of the order.
 inline std::string nth_event(const std::string& name, int n) {

@@ -84,6 +84,10 @@ void contradict_results(Shop& shop) {
   const OrderId contradicted = shop.make_paid_by(shop.order_called("contradicted"));
   shop.report(contradicted, EvidenceKind::paid, "T-contradicted");
   shop.report(contradicted, EvidenceKind::failed);
+  const OrderId kept = shop.make_paid_by(shop.order_called("kept"));
+  shop.report(kept, EvidenceKind::paid, "T-kept");
+  shop.report(kept, EvidenceKind::failed);
+  shop.resolve(kept, "keep");
 }
 
 UserAccounts open_accounts(Shop& shop) {
@@ -238,14 +242,14 @@ void resolve_unknown_receipts(Shop& shop) {
   const ObjectRef root = root_of_case(assigned);
   shop.run_at_platform(
       ProposeResolution{kPlatform, root, assigned.id, "assign", "its till reported it", "key_a", shop.merchant()});
-  shop.run_at_platform(ApproveResolution{kPlatform, root, assigned.id, "key_b", "assign", "sandbox", kCurrency,
-                                         shop.merchant(), shop.merchant()});
+  shop.run_at_platform(shop.reviewed(
+      {kPlatform, root, assigned.id, "key_b", "assign", "sandbox", kCurrency, shop.merchant(), shop.merchant()}));
   const Case cancelled = shop.receive_unknown("T-cancelled");
   const ObjectRef elsewhere = root_of_case(cancelled);
   shop.run_at_platform(
       ProposeResolution{kPlatform, elsewhere, cancelled.id, "cancel", "booked for its order", "key_a", {}});
   shop.run_at_platform(
-      ApproveResolution{kPlatform, elsewhere, cancelled.id, "key_b", "cancel", "sandbox", kCurrency, {}});
+      shop.reviewed({kPlatform, elsewhere, cancelled.id, "key_b", "cancel", "sandbox", kCurrency, {}}));
   shop.receive_unknown("T-contradicted", 5);
   shop.receive_unknown("T-unknown");
 }
@@ -292,7 +296,7 @@ class Reconciliation {
   void resolve(DifferenceId id, const std::string& resolution) {
     const CaseId row = shop_.newest_case();
     shop_.run(ProposeResolution{shop_.merchant(), id, row, resolution, "checked", "key_a", {}});
-    shop_.run(ApproveResolution{shop_.merchant(), id, row, "key_b", resolution, "sandbox", kCurrency});
+    shop_.run(shop_.reviewed({shop_.merchant(), id, row, "key_b", resolution, "sandbox", kCurrency}));
   }
 
   /// A compared funds statement that matches the lines and posts a fee and a withdrawal.

@@ -110,6 +110,17 @@ class Shop {
   }
   const std::vector<OrderId>& to_archive() const { return to_archive_; }
   ChannelAccountId account_of(const std::string& channel) const { return policy_.account_of(channel); }
+  /// Returns the approval with the current version of its case, as if the approver had just reviewed the case.
+  ApproveResolution reviewed(ApproveResolution approval) {
+    approval.version = must(reader_->find_case(approval.case_id))->version;
+    return approval;
+  }
+  /// One operator proposes the resolution of the order's newest case, another one approves it.
+  void resolve(OrderId order, const std::string& resolution) {
+    const CaseId row = read_order(order).cases.back().id;
+    run(ProposeResolution{merchant_, order, row, resolution, "asked the channel", "key_a", {}});
+    run(reviewed({merchant_, order, row, "key_b", resolution, "sandbox", kCurrency}));
+  }
   CaseId newest_case() { return must(reader_->cases(merchant_, CaseState::open, {.limit = 1})).rows.front().id; }
   /// Lines that agree with the receipts of the merchant's newest orders over the sandbox.
   std::vector<MatchedLine> lines_of_receipts() {
@@ -165,7 +176,7 @@ class Shop {
   void configure_bank_account() { policy_.bank_accounts[kTreasury] = kCurrency; }
   void decide(AdjustmentId id, AdjustmentEvent event) {
     const Adjustment adjustment = *must(reader_->adjustment(id));
-    run(decision_about(&adjustment, merchant_, event, "key_2"));
+    run(decision_about(&adjustment, merchant_, event, "key_2", adjustment.version));
   }
   CreateOrder manual_order_called(const std::string& name) const {
     CreateOrder command = order_called(name);

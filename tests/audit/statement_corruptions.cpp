@@ -116,7 +116,7 @@ void damage_differences(std::vector<Corruption>& list) {
                   {{kState, "difference", open}, {kDifferenceDecided, "difference", open}}});
   list.push_back({"DifferenceResolvedByOneOperator",
                   fmt::format("UPDATE cases SET approved_by=proposed_by WHERE root_id={};", kept),
-                  {{kDifferenceDecided, "difference", kept}}});
+                  {{kCaseTwoKeys, "exception_case", case_of_root(kept)}}});
   list.push_back({"CaseOfADifferenceDeleted",
                   fmt::format("DELETE FROM cases WHERE root_id={};", open),
                   {{kDifferenceCase, "difference", open}, {kDifferenceChildren, "difference", open}}});

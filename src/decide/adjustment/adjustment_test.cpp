@@ -34,7 +34,9 @@ class Adjustments : public World {
   DecideAdjustment decision(AdjustmentId id, AdjustmentEvent event, std::string key = "key_b",
                             MerchantId merchant = kMerchant) const {
     const auto at = store.adjustments.find(id);
-    return decision_about(at == store.adjustments.end() ? nullptr : &at->second, merchant, event, std::move(key));
+    const bool exists = at != store.adjustments.end();
+    return decision_about(exists ? &at->second : nullptr, merchant, event, std::move(key),
+                          exists ? at->second.version : 0);
   }
   DecideAdjustment approval(AdjustmentId id, std::string key = "key_b") const {
     return decision(id, AdjustmentEvent::approve, std::move(key));

@@ -1,5 +1,6 @@
 #include "decide/adjustment/decide_adjustment.h"
 
+#include "decide/approval.h"
 #include "decide/post.h"
 #include "decide/record.h"
 
@@ -41,8 +42,9 @@ std::unexpected<Refusal> not_now(const Adjustment& adjustment, AdjustmentEvent e
 }  // namespace
 
 DecideAdjustment decision_about(const Adjustment* adjustment, MerchantId merchant, AdjustmentEvent event,
-                                std::string decided_by) {
-  DecideAdjustment command{.merchant_id = merchant, .event = event, .decided_by = std::move(decided_by)};
+                                std::string decided_by, std::int64_t version) {
+  DecideAdjustment command{
+      .merchant_id = merchant, .event = event, .decided_by = std::move(decided_by), .version = version};
   if (adjustment == nullptr || adjustment->merchant_id != merchant) return command;
   command.adjustment_id = adjustment->id;
   command.type = adjustment->type;
@@ -67,11 +69,17 @@ Decision decide(const DecideAdjustment& command, Context& context) {
     return refuse(RefusalCode::not_found, "The adjustment does not exist.");
   const fsm::CellKind kind = context.cell(adjustment_machine, found->state, command.event).kind;
   if (kind == fsm::CellKind::refuse) return not_now(*found, command.event);
-  if (kind == fsm::CellKind::keep) return CommandResult{.object = found->id};
   const bool is_approval = command.event == AdjustmentEvent::approve;
-  if (is_approval && found->proposed_by == command.decided_by)
-    return refuse(RefusalCode::forbidden,
-                  "The key that proposed the adjustment cannot approve it. Use the key of another approver.");
+  if (is_approval)
+    if (auto may = check_approval({.what = "adjustment",
+                                   .proposed_by = found->proposed_by,
+                                   .approved_by = command.decided_by,
+                                   .reviewed_version = command.version,
+                                   .version = found->version,
+                                   .is_decided = adjustment_machine.is_final(found->state)});
+        !may)
+      return std::unexpected(may.error());
+  if (kind == fsm::CellKind::keep) return CommandResult{.object = found->id};
 
   Adjustment& adjustment = context.rows.adjustments.change(command.adjustment_id);
   adjustment.decided_by = command.decided_by;

@@ -81,7 +81,8 @@ TEST(ChannelOperation, OperatorsCanResolveTheCaseBySendAgain) {
   ASSERT_EQ(world.sends, 2);
   const Case row = world.aggregate(world.order).cases.at(0);
   ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, row.id, "send_again", "it was ours", "key_a"}));
-  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, world.order, row.id, "key_b", {}, "sandbox", kCny}));
+  ASSERT_TRUE(
+      world.run(world.reviewed(ApproveResolution{kMerchant, world.order, row.id, "key_b", {}, "sandbox", kCny})));
   world.pass(50min);
   EXPECT_EQ(world.sends, 4);
   EXPECT_EQ(world.cases(CaseKind::not_accepted), 2) << "a new case, because the new sends were not accepted either";

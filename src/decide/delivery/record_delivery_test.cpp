@@ -139,7 +139,7 @@ TEST_F(DeliveryTest, NoDeliveryIsResentToADisabledEndpoint) {
   EXPECT_EQ(world_.refusal_of(ResendDelivery{kMerchant, id_}), "illegal_transition");
   const CaseId id = cases().at(0).id;
   ASSERT_TRUE(world_.run(ProposeResolution{kMerchant, id_, id, "resend", "they say it works again", "key_a"}));
-  ASSERT_TRUE(world_.run(ApproveResolution{kMerchant, id_, id, "key_b", {}, {}, {}}));
+  ASSERT_TRUE(world_.run(world_.reviewed(ApproveResolution{kMerchant, id_, id, "key_b", {}, {}, {}})));
   EXPECT_TRUE(world_.effects.empty());
   EXPECT_EQ(delivery().state, DeliveryState::given_up);
 }

@@ -1,5 +1,6 @@
 #include "decide/exception/approve_resolution.h"
 
+#include "decide/approval.h"
 #include "decide/delivery/claim_delivery.h"
 #include "decide/delivery/delivery_writer.h"
 #include "decide/exception/approve_difference.h"
@@ -60,7 +61,16 @@ Decision decide(const ApproveResolution& command, Context& context) {
   if (found == nullptr) return no_such_case();
   if (context.cell(case_machine, found->state, CaseEvent::approve).kind == fsm::CellKind::refuse)
     return not_now(*found, "it has no proposed resolution");
-  if (case_machine.is_final(found->state)) return CommandResult{.object = command.case_id, .home = command.root};
+  const bool is_resolved = case_machine.is_final(found->state);
+  if (auto may = check_approval({.what = "case",
+                                 .proposed_by = found->proposed_by.value_or(""),
+                                 .approved_by = command.approved_by,
+                                 .reviewed_version = command.version,
+                                 .version = found->version,
+                                 .is_decided = is_resolved});
+      !may)
+    return std::unexpected(may.error());
+  if (is_resolved) return CommandResult{.object = command.case_id, .home = command.root};
   if (command.resolution && command.resolution != found->resolution)
     return not_now(*found, fmt::format("the proposed resolution is now {}", *found->resolution));
   if (command.reviewed_merchant && command.reviewed_merchant != found->assign_to)
@@ -68,9 +78,6 @@ Decision decide(const ApproveResolution& command, Context& context) {
   if (found->assign_to && !command.reviewed_merchant)
     return refuse(RefusalCode::invalid_request,
                   "merchant is required with the resolution assign: the merchant that the proposal names.", "merchant");
-  if (found->proposed_by == command.approved_by)
-    return refuse(RefusalCode::forbidden,
-                  "The key that proposed the resolution cannot approve it. Use the key of another approver.");
 
   note_step(context, *found, command.approved_by);
   if (command.root.type == ObjectType::delivery) {

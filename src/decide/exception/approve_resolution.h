@@ -26,12 +26,14 @@ struct ApproveResolution {
   /// The merchant of the resolution `assign` that the approver has reviewed; required with `assign`. Refused when the
   /// current proposal names another merchant, or none.
   std::optional<MerchantId> reviewed_merchant{};
+  std::int64_t version = 0;  // version of the case that the approver has reviewed
 };
 
 void add_reads(const ApproveResolution& command, ReadSet& reads);
 
-/// Approving a resolved case again has no effect. Refuses with `not_found` (no such case), `invalid_request` (the
-/// proposal is `assign`, and the command has no reviewed_merchant), `forbidden` (the key is the proposer's),
+/// Approving a resolved case again has no effect. Refuses with `not_found` (no such case), `preview_changed` or
+/// `forbidden` (check_approval(): the case has changed since the review, or the key is the proposer's),
+/// `invalid_request` (the proposal is `assign`, and the command has no reviewed_merchant),
 /// `illegal_transition` (no proposal, another proposal, or the object has changed state), `busy` (the receipt's channel
 /// or currency, or the merchant to which it is assigned, differs from the command's; or the command names a merchant
 /// and the proposal is now `cancel`).

@@ -53,7 +53,7 @@ class Resolved : public Authorizations {
                                       .object_type = object.type,
                                       .object_id = object.value});
     run(ProposeResolution{kMerchant, order, id, resolution, "checked", "key_a"});
-    return run(ApproveResolution{kMerchant, order, id, "key_b", {}, "sandbox", kCny});
+    return run(reviewed(ApproveResolution{kMerchant, order, id, "key_b", {}, "sandbox", kCny}));
   }
 
  private:

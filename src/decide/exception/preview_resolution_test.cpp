@@ -21,11 +21,14 @@ std::string text_of(const Entry& entry, const Account& account) {
 }
 
 ResolutionPreview preview_of(const World& world, const ApproveResolution& approval) {
-  ReadSet reads;
-  add_reads_of_preview(approval, reads);
-  WorkingSet rows;
-  world.store.load(reads, rows);
-  return preview_resolution(approval, rows, world.policy, world.now);
+  PreviewSteps steps{approval};
+  for (;;) {
+    ReadSet reads;
+    add_reads_of_preview(steps, reads);
+    WorkingSet rows;
+    world.store.load(reads, rows);
+    if (auto preview = preview_resolution(steps, rows, world.policy, world.now)) return *std::move(preview);
+  }
 }
 
 std::string refusal_of(const ResolutionPreview& preview) {
@@ -38,14 +41,15 @@ std::vector<std::string> resolve(World& world, ApproveResolution approval) {
   const ResolutionPreview preview = preview_of(world, approval);
   EXPECT_EQ(refusal_of(preview), "ok");
   std::vector<std::string> previewed;
-  for (const PreviewedEntry& one : preview.entries) previewed.push_back(text_of(one.entry, one.account));
+  for (const PreviewedEntry& one : preview.entries)
+    if (!one.after_result) previewed.push_back(text_of(one.entry, one.account));
 
   const std::size_t before = world.store.entries.size();
   EXPECT_TRUE(world.run(ProposeResolution{approval.merchant_id, approval.root, approval.case_id, *approval.resolution,
                                           "we asked them", "key_a", approval.assign_to}));
   approval.approved_by = "key_b";
   approval.reviewed_merchant = approval.assign_to;
-  EXPECT_TRUE(world.run(approval));
+  EXPECT_TRUE(world.run(world.reviewed(approval)));
   std::vector<std::string> posted;
   for (std::size_t i = before; i < world.store.entries.size(); ++i)
     posted.push_back(text_of(world.store.entries[i], world.account(world.store.entries[i].account_id)));

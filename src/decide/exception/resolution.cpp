@@ -53,6 +53,8 @@ constexpr Resolution kResolutions[] = {
 
 }  // namespace
 
+std::span<const Resolution> all_resolutions() { return kResolutions; }
+
 const Resolution* find_resolution(const Case& row, std::string_view name) {
   const auto* at = std::ranges::find_if(kResolutions,
                                         [&](const Resolution& one) { return one.exists_for(row) && one.name == name; });

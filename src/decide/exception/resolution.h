@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string_view>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct Resolution {
     return check == nullptr || difference == nullptr ? std::expected<void, Refusal>{} : check(*difference);
   }
 };
+
+/// Returns the table: all resolutions of all kinds of cases.
+std::span<const Resolution> all_resolutions();
 
 /// Returns the resolution with that name; null when it does not exist for the case's kind and object type.
 const Resolution* find_resolution(const Case& row, std::string_view name);

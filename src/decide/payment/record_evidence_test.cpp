@@ -482,7 +482,7 @@ TEST_F(RecordEvidenceTest, AReleasedOrderContinuesItsReversalsAndQueries) {
   EXPECT_TRUE(world_.events.empty()) << "repeated evidence is recorded once";
   const CaseId id = world_.order_of(payment_).cases.at(0).id;
   ASSERT_TRUE(world_.run(ProposeResolution{kMerchant, order_, id, "release", "mended", "key_a"}));
-  ASSERT_TRUE(world_.run(ApproveResolution{kMerchant, order_, id, "key_b", {}, {}, {}}));
+  ASSERT_TRUE(world_.run(world_.reviewed(ApproveResolution{kMerchant, order_, id, "key_b", {}, {}, {}})));
   ASSERT_EQ(world_.effects.size(), 1u) << "a payment without due_at is queried at the release";
   EXPECT_EQ(std::get<ChannelCall>(world_.effects[0]).kind, ChannelCallKind::query_payment);
   ASSERT_EQ(world_.order_of(payment_).reversals.size(), 1u);

@@ -31,15 +31,15 @@ class UnknownReceiptTest : public testing::Test {
   }
   ApproveResolution approval(const UnknownReceiptAggregate& aggregate, std::optional<MerchantId> merchant,
                              std::string key = "key_b") {
-    return {kPlatform,
-            aggregate.unknown_receipt.id,
-            aggregate.cases.front().id,
-            std::move(key),
-            {},
-            "sandbox",
-            kCny,
-            merchant,
-            merchant};
+    return world_.reviewed({kPlatform,
+                            aggregate.unknown_receipt.id,
+                            aggregate.cases.front().id,
+                            std::move(key),
+                            {},
+                            "sandbox",
+                            kCny,
+                            merchant,
+                            merchant});
   }
   MinorUnits balance(MerchantId merchant, AccountKind kind) const {
     for (const auto& [id, account] : world_.store.accounts)
@@ -193,7 +193,7 @@ TEST_F(UnknownReceiptTest, EvidenceAfterTheDecisionOpensAnotherCase) {
       if (const std::string refusal = world_.refusal_of(propose); refusal != "ok") return refusal;
       ApproveResolution approve = approval(aggregate, named);
       approve.case_id = second;
-      return std::string(world_.refusal_of(approve));
+      return std::string(world_.refusal_of(world_.reviewed(approve)));
     };
     EXPECT_EQ(decide_as("assign", kOtherMerchant), "illegal_transition");
     if (resolution != "keep") EXPECT_EQ(decide_as("cancel", std::nullopt), "illegal_transition");
@@ -301,8 +301,8 @@ TEST_F(UnknownReceiptTest, AnApprovalOfAnAssignmentNamesTheMerchant) {
 TEST_F(UnknownReceiptTest, AKeptReceiptStaysInSuspense) {
   const UnknownReceiptAggregate& aggregate = receive();
   ASSERT_TRUE(world_.run(proposal(aggregate, std::nullopt, "keep")));
-  ASSERT_TRUE(world_.run(
-      ApproveResolution{kPlatform, aggregate.unknown_receipt.id, aggregate.cases.front().id, "key_b", "keep", {}, {}}));
+  ASSERT_TRUE(world_.run(world_.reviewed(ApproveResolution{
+      kPlatform, aggregate.unknown_receipt.id, aggregate.cases.front().id, "key_b", "keep", {}, {}})));
   EXPECT_EQ(aggregate.unknown_receipt.state, UnknownReceiptState::unassigned);
   EXPECT_EQ(aggregate.cases.front().state, CaseState::resolved);
   EXPECT_EQ(balance(kPlatform, AccountKind::suspense), kAmount);

@@ -293,7 +293,7 @@ class Stranded : public World {
   void resolve(std::string resolution) {
     const CaseId id = cases().back().id;
     ASSERT_TRUE(run(ProposeResolution{kMerchant, order, id, std::move(resolution), "we are on it", "key_a"}));
-    ASSERT_TRUE(run(ApproveResolution{kMerchant, order, id, "key_b", {}, "sandbox", kCny}));
+    ASSERT_TRUE(run(reviewed(ApproveResolution{kMerchant, order, id, "key_b", {}, "sandbox", kCny})));
   }
 
   std::string_view state() { return type_ == ObjectType::refund ? name_of(refund().state) : name_of(reversal().state); }
@@ -454,8 +454,10 @@ TEST(Reversal, PermanentlyRefusedOpensACaseAndIsRetried) {
   // One operator proposes and another approves that the payer was paid outside the channel.
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
   ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "settled_offline", "by transfer", "key_a"}));
-  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_a", {}, "sandbox", kCny}), "forbidden");
-  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "sandbox", kCny}));
+  EXPECT_EQ(
+      world.refusal_of(world.reviewed(ApproveResolution{kMerchant, world.order, id, "key_a", {}, "sandbox", kCny})),
+      "forbidden");
+  ASSERT_TRUE(world.run(world.reviewed(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "sandbox", kCny})));
   EXPECT_EQ(world.aggregate(world.order).reversals.at(0).state, ReversalState::settled_offline);
   EXPECT_EQ(world.balance(AccountKind::suspense), 0);
   EXPECT_EQ(world.balance(AccountKind::bank), kAmount);
@@ -480,7 +482,7 @@ TEST(Reversal, InProgressAgainIsNotApprovedAsSettledOffline) {
     world.now = *reversal().due_at;
     world.run(ClaimRequest{kMerchant, world.order, reversal().id, world.now});
     ASSERT_EQ(reversal().state, ReversalState::processing);
-    const ApproveResolution approve{kMerchant, world.order, id, "key_b", {}, "sandbox", kCny};
+    const ApproveResolution approve = world.reviewed({kMerchant, world.order, id, "key_b", {}, "sandbox", kCny});
     EXPECT_EQ(world.refusal_of(approve), "illegal_transition") << resolution;
     EXPECT_TRUE(world.events.empty());
     EXPECT_EQ(world.aggregate(world.order).cases.at(0).state, CaseState::proposed);
@@ -488,7 +490,7 @@ TEST(Reversal, InProgressAgainIsNotApprovedAsSettledOffline) {
     record_result(K::refused);
     ASSERT_EQ(reversal().state, ReversalState::blocked);
   }
-  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}}), "ok")
+  EXPECT_EQ(world.refusal_of(world.reviewed(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}})), "ok")
       << "a retry moves no money";
 }
 
@@ -503,7 +505,8 @@ TEST(Reversal, SettledOfflineRequiresTheAccountsOfItsReceipt) {
                          evidence});
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
   ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "settled_offline", "by transfer", "key_a"}));
-  EXPECT_EQ(world.refusal_of(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}}), "busy");
+  EXPECT_EQ(world.refusal_of(world.reviewed(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}})),
+            "busy");
   EXPECT_EQ(world.balance(AccountKind::suspense), kAmount);
 }
 
@@ -520,7 +523,7 @@ TEST(Reversal, ARefusedApprovalChangesNoRows) {
   const CaseId id = world.aggregate(world.order).cases.at(0).id;
   ASSERT_TRUE(world.run(ProposeResolution{kMerchant, world.order, id, "settled_offline", "by transfer", "key_a"}));
 
-  const Command approve = ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}};
+  const Command approve = world.reviewed(ApproveResolution{kMerchant, world.order, id, "key_b", {}, "", {}});
   WorkingSet rows;
   ReadSet reads;
   add_reads(approve, reads);
@@ -546,7 +549,7 @@ void resolve(World& world, OrderId order, CaseKind kind, std::string resolution)
   ASSERT_NE(row, cases.end());
   const CaseId id = row->id;
   ASSERT_TRUE(world.run(ProposeResolution{kMerchant, order, id, std::move(resolution), "we asked them", "key_a"}));
-  ASSERT_TRUE(world.run(ApproveResolution{kMerchant, order, id, "key_b", {}, "sandbox", kCny}));
+  ASSERT_TRUE(world.run(world.reviewed(ApproveResolution{kMerchant, order, id, "key_b", {}, "sandbox", kCny})));
 }
 
 TEST(CaseContext, ApprovesOnlyTheProposalThatTheApproverHasRead) {
@@ -558,7 +561,8 @@ TEST(CaseContext, ApprovesOnlyTheProposalThatTheApproverHasRead) {
     return world.refusal_of(ProposeResolution{kMerchant, world.order, id, std::move(resolution), "why", by});
   };
   const auto approve = [&](std::optional<std::string> read, std::string by) {
-    return world.refusal_of(ApproveResolution{kMerchant, world.order, id, by, std::move(read), "sandbox", kCny});
+    return world.refusal_of(
+        world.reviewed(ApproveResolution{kMerchant, world.order, id, by, std::move(read), "sandbox", kCny}));
   };
   EXPECT_EQ(approve({}, "key_b"), "illegal_transition") << "no resolution is proposed";
   EXPECT_EQ(propose("write_off", "key_a"), "ok");

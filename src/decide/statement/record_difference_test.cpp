@@ -47,7 +47,7 @@ class DifferenceTest : public testing::Test {
     return {kMerchant, id, get(id).cases.front().id, std::move(resolution), "checked with the channel", "key_a", {}};
   }
   ApproveResolution approval(DifferenceId id, std::string channel = "sandbox") {
-    return {kMerchant, id, get(id).cases.front().id, "key_b", {}, std::move(channel), kCny};
+    return world_.reviewed({kMerchant, id, get(id).cases.front().id, "key_b", {}, std::move(channel), kCny});
   }
 
   World world_;

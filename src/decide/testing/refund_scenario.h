@@ -127,7 +127,7 @@ class RefundScenario : public World {
   Decision resolves(CaseKind kind, const std::string& resolution) {
     const Case row = *std::ranges::find(aggregate(order).cases, kind, &Case::kind);
     run(ProposeResolution{kMerchant, order, row.id, resolution, "ours", "key_a"});
-    return try_run(ApproveResolution{kMerchant, order, row.id, "key_b", {}, "sandbox", kCny});
+    return try_run(reviewed(ApproveResolution{kMerchant, order, row.id, "key_b", {}, "sandbox", kCny}));
   }
   // Records the result of a query of the first external refund in that state. Fails the test without such a refund.
   void external_is(K kind, RefundState state = RefundState::processing) {

@@ -57,6 +57,15 @@ Decision World::try_run(const Command& command) {
   return decision;
 }
 
+ApproveResolution World::reviewed(ApproveResolution approval) const {
+  ReadSet reads;
+  add_id(reads, approval.root);
+  WorkingSet rows;
+  store.load(reads, rows);
+  if (const Case* row = find_child<Case>(rows, approval.root, approval.case_id)) approval.version = row->version;
+  return approval;
+}
+
 std::string World::refusal_of(const Command& command) {
   const Decision decision = run(command);
   return decision ? "ok" : std::string(name_of(decision.error().code));

@@ -59,6 +59,9 @@ class World {
   /// Runs a command that may have findings. A refused command and a command with findings change no rows.
   Decision try_run(const Command& command);
 
+  /// Returns the approval with the current version of its case, as if the approver had just reviewed the case.
+  ApproveResolution reviewed(ApproveResolution approval) const;
+
   /// Runs a command and returns the name of its refusal code, or `ok`.
   std::string refusal_of(const Command& command);
 

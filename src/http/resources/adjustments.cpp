@@ -63,14 +63,18 @@ void propose(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void decide_by(Api& api, const HttpExchangePtr& exchange, AdjustmentEvent event) {
-  if (!has_no_fields(exchange)) return;
-  read_then(api, exchange, [&api, exchange, event](Reader& reader) {
+  auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
+  if (!fields) return exchange->refuse(fields.error());
+  const std::int64_t version =
+      event == AdjustmentEvent::approve ? fields->integer("version", 1, limits::kVersionMax) : 0;
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  read_then(api, exchange, [&api, exchange, event, version](Reader& reader) {
     const Principal& principal = exchange->principal();
     const auto id = parse_id<AdjustmentId>(exchange->parameter()).value_or(AdjustmentId{});
     const auto found = query::find_adjustment(reader, principal.merchant_id, id);
     if (query::is_unread(found)) return exchange->refuse(found.error());
     DecideAdjustment command =
-        decision_about(found ? &*found : nullptr, principal.merchant_id, event, to_text(principal.key_id));
+        decision_about(found ? &*found : nullptr, principal.merchant_id, event, to_text(principal.key_id), version);
     submit(api, exchange, {.command = std::move(command), .merchant_id = principal.merchant_id});
   });
 }

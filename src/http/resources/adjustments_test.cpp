@@ -98,14 +98,19 @@ TEST_F(Adjustments, RefuseAnInvalidField) {
       {R"({"type":"penalty","channel":"sandbox","currency":"CNY","amount":5,"note":"x","why":"x"})", "why"},
   };
   for (const auto& [body, param] : mistakes) EXPECT_EQ(mistake_in("/v1/adjustments", body), param) << body;
-  EXPECT_EQ(mistake_in(path(kProposed, "/approve"), R"({"why":"x"})"), "why");
+  EXPECT_EQ(mistake_in(path(kProposed, "/approve"), R"({"version":1,"why":"x"})"), "why");
+  for (const char* body : {"", "{}", R"({"version":0})"})
+    EXPECT_EQ(mistake_in(path(kProposed, "/approve"), body), "version") << body;
   EXPECT_EQ(mistake_in(path(kProposed, "/reject"), R"({"why":"x"})"), "why");
 }
 
 TEST_F(Adjustments, AreDecidedWithTheirPosting) {
   for (const auto& [verb, event] :
        {std::pair("/approve", AdjustmentEvent::approve), {"/reject", AdjustmentEvent::reject}}) {
-    const auto command = std::get<DecideAdjustment>(submitted(path(kProposed, verb)).command);
+    const bool approves = event == AdjustmentEvent::approve;
+    const std::string body = approves ? R"({"version":1})" : "";
+    const auto command = std::get<DecideAdjustment>(submitted(path(kProposed, verb), body).command);
+    EXPECT_EQ(command.version, approves ? 1 : 0);
     EXPECT_EQ(command.adjustment_id, kProposed);
     EXPECT_EQ(command.event, event);
     EXPECT_EQ(command.type, AdjustmentType::penalty);
@@ -113,7 +118,7 @@ TEST_F(Adjustments, AreDecidedWithTheirPosting) {
     EXPECT_EQ(command.amount, 500);
     EXPECT_TRUE(command.decided_by.starts_with("key_"));
     for (const AdjustmentId missing : {kForeign, AdjustmentId{99}})
-      EXPECT_FALSE(std::get<DecideAdjustment>(submitted(path(missing, verb)).command).adjustment_id);
+      EXPECT_FALSE(std::get<DecideAdjustment>(submitted(path(missing, verb), body).command).adjustment_id);
   }
 }
 
@@ -130,7 +135,7 @@ TEST_F(Adjustments, AreMadeByOperatorsOnlyAndApprovedByApprovers) {
                                                       {"op_admin", true, true}}) {
     EXPECT_EQ(!submitted("/v1/adjustments", body, key).refuse_with, may_propose) << key;
     EXPECT_EQ(!submitted(path(kProposed, "/reject"), "", key).refuse_with, may_propose) << key;
-    EXPECT_EQ(!submitted(path(kProposed, "/approve"), "", key).refuse_with, may_approve) << key;
+    EXPECT_EQ(!submitted(path(kProposed, "/approve"), R"({"version":1})", key).refuse_with, may_approve) << key;
   }
 }
 

@@ -66,6 +66,7 @@ void approve(Api& api, const HttpExchangePtr& exchange) {
   ApproveResolution command;
   command.merchant_id = exchange->principal().merchant_id;
   command.case_id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
+  command.version = fields->integer("version", 1, limits::kVersionMax);
   command.resolution = fields->optional_text("resolution", kResolutionMax);
   if (fields->has("merchant")) command.reviewed_merchant = fields->id<MerchantId>("merchant");
   command.approved_by = to_text(exchange->principal().key_id);

@@ -104,6 +104,7 @@ class Auditor {
   const Coverage& coverage() const { return coverage_; }
   const OrderAuditor& orders() const { return orders_; }
   const MoneyAuditor& money() const { return money_; }
+  const CaseAuditor& cases() const { return cases_; }
 
  private:
   const Upstream& upstream_;

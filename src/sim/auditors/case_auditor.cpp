@@ -117,6 +117,19 @@ bool CaseAuditor::proposed_otherwise(const ApproveResolution& command, Time sinc
   return (row != cases_.end() && differs(row->second)) || (proposed != proposed_at_.end() && proposed->second >= since);
 }
 
+bool CaseAuditor::approved_as_reviewed(const ApproveResolution& command) const {
+  const auto at = cases_.find(command.case_id);
+  if (at == cases_.end() || at->second.state != CaseState::resolved) return false;
+  const Case& row = at->second;
+  return (row.version == command.version + 1 && row.proposed_by != command.approved_by) ||
+         row.version == command.version;
+}
+
+bool CaseAuditor::has_changed(const ApproveResolution& command) const {
+  const auto at = cases_.find(command.case_id);
+  return at != cases_.end() && at->second.version != command.version;
+}
+
 bool CaseAuditor::may_have_left_decidable_states(CaseId id, const StateHistory& states, Time from, Time to) const {
   const auto at = cases_.find(id);
   if (at == cases_.end()) return false;
@@ -155,8 +168,22 @@ void CaseAuditor::check_event(const Event& event, const WorkingSet& rows) {
                     to_text(ObjectRef(event.object_type, event.object_id)), *event.from_state, event.event);
 }
 
+// Checks that a proposal and its approval are of different keys, and that a case without a proposal has no key.
+void CaseAuditor::check_keys(const Case& row) {
+  const bool is_settled = row.state == CaseState::resolved && row.resolution == "settled";
+  const bool is_approved = row.state == CaseState::resolved && !is_settled;
+  findings_.require(row.proposed_by.has_value() == (is_approved || row.state == CaseState::proposed) &&
+                        row.approved_by.has_value() == is_approved,
+                    "8 two operators", "{} is {} with resolution {}, proposed by {}, approved by {}", to_text(row.id),
+                    name_of(row.state), row.resolution.value_or("none"), row.proposed_by.value_or("no key"),
+                    row.approved_by.value_or("no key"));
+  findings_.require(!row.approved_by || row.approved_by != row.proposed_by, "8 two operators",
+                    "{} was approved by the key that proposed it", to_text(row.id));
+}
+
 // Checks that a changed case has a new version.
 void CaseAuditor::check_case(const Case& row) {
+  check_keys(row);
   const auto [at, is_new] = cases_.try_emplace(row.id, row);
   const Case& previous = at->second;
   const bool same = previous.evidence == row.evidence && previous.resolution == row.resolution &&

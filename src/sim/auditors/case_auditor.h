@@ -22,6 +22,19 @@ class CaseAuditor {
   /// or after `since`.
   bool proposed_otherwise(const ApproveResolution& command, Time since) const;
 
+  /// Returns the last committed row of the case; null before its first commit.
+  const Case* find(CaseId id) const {
+    const auto at = cases_.find(id);
+    return at == cases_.end() ? nullptr : &at->second;
+  }
+
+  /// Returns true if the case was resolved in the version after the one that the command names, or in that version,
+  /// and by another key than the proposer's.
+  bool approved_as_reviewed(const ApproveResolution& command) const;
+
+  /// Returns true if the case had another version than the command at a time before now.
+  bool has_changed(const ApproveResolution& command) const;
+
   /// Returns true if, between `from` and `to`, the object of the case may have been in a state in which an approval
   /// must be refused.
   bool may_have_left_decidable_states(CaseId id, const StateHistory& states, Time from, Time to) const;
@@ -29,6 +42,7 @@ class CaseAuditor {
  private:
   void check_event(const Event& event, const WorkingSet& rows);
   void check_case(const Case& row);
+  void check_keys(const Case& row);
   void check_order(const std::optional<OrderAggregate>& base, const OrderAggregate& now);
   void check_delivery(const std::optional<DeliveryAggregate>& base, const DeliveryAggregate& now);
 

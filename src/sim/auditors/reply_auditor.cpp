@@ -180,7 +180,9 @@ bool is_true(const ProposeResolution& command, const ReceivedReply& received) {
 }
 
 bool is_true(const ApproveResolution& command, const ReceivedReply& received) {
-  if (received.done()) return received.was_in(command.case_id.value, {"resolved"});
+  if (received.done())
+    return received.was_in(command.case_id.value, {"resolved"}) && received.operators.approved_as_reviewed(command);
+  if (received.refused(RefusalCode::preview_changed)) return received.operators.has_changed(command);
   // A refusal is also correct if the operator approved a resolution that was replaced by another proposal.
   const bool is_outdated = received.was_in(command.case_id.value, {"proposed"}) &&
                            received.operators.proposed_otherwise(command, received.sent_at);

@@ -118,6 +118,17 @@ void ignore_body(Request& request, const Auditor&) {
   if (request.idempotency) request.idempotency->fingerprint = {};
 }
 
+// Approves whatever the case proposes now, also what was proposed after the review.
+void approve_unreviewed(Request& request, const Auditor& auditor) {
+  auto* approve = std::get_if<ApproveResolution>(&request.command);
+  if (approve == nullptr) return;
+  const Case* row = auditor.cases().find(approve->case_id);
+  if (row == nullptr) return;
+  approve->version = row->version;
+  approve->resolution.reset();
+  approve->reviewed_merchant = row->assign_to;
+}
+
 void ignore_order_content(Request& request, const Auditor&) {
   if (auto* create = std::get_if<CreateOrder>(&request.command)) create->fingerprint = {};
 }
@@ -154,6 +165,7 @@ constexpr Bug kExternalBugs[] = {
     {.name = "a delivery goes out under another id", .effect = altered<DeliveryAttempt, deliver_under_another_id>},
     {.name = "any token opens a lock", .request = unlock_with_any_token},
     {.name = "the body of a repeated request is not compared", .request = ignore_body},
+    {.name = "an approval posts a changed proposal", .request = approve_unreviewed},
     {.name = "the content of a repeated order is not compared", .request = ignore_order_content},
 };
 

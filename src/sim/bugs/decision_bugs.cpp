@@ -1,5 +1,6 @@
 #include "sim/bugs/decision_bugs.h"
 
+#include <algorithm>
 #include <map>
 
 #include "sim/bugs/mutate_rows.h"
@@ -45,6 +46,29 @@ void post_adjustments_twice(WorkingSet& rows) {
   for (const Entry& entry : rows.entries)
     if (entry.document_type == ObjectType::adjustment) journals[entry.journal_id].push_back(entry);
   for (const auto& [id, journal] : journals) post_again(rows, journal, journal.front().ordinal + 1);
+}
+
+// Every approval of the commit is by the key that proposed it.
+void approve_own_proposals(WorkingSet& rows) {
+  const auto changes = [](const auto&, const auto& now) {
+    return std::ranges::any_of(now.cases,
+                               [](const Case& row) { return row.approved_by && row.approved_by != row.proposed_by; });
+  };
+  const auto approve = [](auto& aggregate) {
+    for (Case& row : aggregate.cases)
+      if (row.approved_by) row.approved_by = row.proposed_by;
+  };
+  each_row(rows.orders, changes, approve);
+  each_row(rows.deliveries, changes, approve);
+  each_row(rows.unknown_receipts, changes, approve);
+  each_row(rows.differences, changes, approve);
+}
+
+// Every posted adjustment of the commit is approved by the key that proposed it.
+void post_own_adjustments(WorkingSet& rows) {
+  each_row(
+      rows.adjustments, [](const auto&, const Adjustment& now) { return now.state == AdjustmentState::posted; },
+      [](Adjustment& row) { row.decided_by = row.proposed_by; });
 }
 
 void post_one_side(WorkingSet& rows) {
@@ -359,6 +383,8 @@ constexpr Bug kBugs[] = {
     {.name = "an assigned receipt stays unassigned", .decision = keep_assigned_in_suspense},
     {.name = "a cancelled receipt stays unassigned", .decision = keep_cancelled_in_suspense},
     {.name = "an adjustment is posted twice by ordinal", .decision = post_adjustments_twice},
+    {.name = "a case is approved by its proposer", .decision = approve_own_proposals},
+    {.name = "an adjustment is approved by its proposer", .decision = post_own_adjustments},
     {.name = "a difference opens no case", .decision = drop_difference_cases},
     {.name = "refunds of a statement are counted as payments", .decision = count_refunds_as_payments},
 };

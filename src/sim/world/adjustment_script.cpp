@@ -41,7 +41,7 @@ void decide_later(Shop& shop, const Adjustment& adjustment) {
   Random& random = shop.scheduler.random();
   const AdjustmentEvent event = random.chance(600) ? AdjustmentEvent::approve : AdjustmentEvent::reject;
   const DecideAdjustment command =
-      decision_about(&adjustment, shop.merchant, event, random.chance(200) ? "key_1" : "key_2");
+      decision_about(&adjustment, shop.merchant, event, random.chance(200) ? "key_1" : "key_2", adjustment.version);
   shop.scheduler.after(random.spread(Duration(1), hours(3)),
                        [&shop, command] { shop.client.call({command, shop.merchant, shop.key()}, nothing); });
 }

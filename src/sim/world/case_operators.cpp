@@ -91,14 +91,26 @@ void CaseOperators::propose(const Case& row) {
         merchants_[static_cast<std::size_t>(scheduler_.random().below(static_cast<std::int64_t>(merchants_.size())))];
   client_.call({propose, row.merchant_id}, [this, row, resolution](const Reply& reply) {
     if (reply.refusal || scheduler_.random().chance(200)) return;
-    scheduler_.after(scheduler_.random().spread(seconds(1), hours(3)),
-                     [this, row, resolution] { approve(row, resolution); });
+    // Most operators review the case when they approve it. Some approve later what they reviewed now.
+    const auto reviewed = scheduler_.random().chance(200) ? reader_.find_case(row.id) : std::nullopt;
+    scheduler_.after(scheduler_.random().spread(seconds(1), hours(3)), [this, row, resolution, reviewed] {
+      const auto now = reviewed ? reviewed : reader_.find_case(row.id);
+      if (now && *now) approve(**now, resolution);
+    });
   });
 }
 
 void CaseOperators::approve(const Case& row, const std::string& resolution) {
   const auto [order, delivery] = roots_of(row);
-  ApproveResolution approve{row.merchant_id, root_of_case(row), row.id, "key_2", resolution, {}, {}};
+  // Some operators try to approve their own proposal.
+  ApproveResolution approve{row.merchant_id,
+                            root_of_case(row),
+                            row.id,
+                            scheduler_.random().chance(50) ? "key_1" : "key_2",
+                            resolution,
+                            {},
+                            {}};
+  approve.version = row.version;
   if (order) {
     const auto found = reader_.order(order);
     if (!found || !*found) return;

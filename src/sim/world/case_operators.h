@@ -23,6 +23,7 @@ class CaseOperators {
 
  private:
   void propose(const Case& row);
+  /// Approves the case as the operator has reviewed it: `row` is the case with its proposal at that time.
   void approve(const Case& row, const std::string& resolution);
   void help_oneself(const Case& row, DeliveryId delivery);
   /// Pays the amount that the channel has not refunded, if the stored case is a reversal resolved as settled_offline.

@@ -38,6 +38,7 @@ std::vector<AuditQuestion> audit_questions() {
   audit::add_time_questions(questions);
   audit::add_authorization_time_questions(questions);
   audit::add_archived_orders_questions(questions);
+  audit::add_approvals_questions(questions);
   audit::add_unknown_receipts_questions(questions);
   audit::add_statements_questions(questions);
   return questions;

@@ -368,10 +368,6 @@ void add_postings_questions(Questions& questions) {
       OR account NOT IN ('merchant_payable', 'merchant_direct', 'channel_receivable', 'bank')
       OR (type <> 'opening_balance' AND account <> 'channel_receivable')
       OR CASE account WHEN 'channel_receivable' THEN channel = '' WHEN 'bank' THEN FALSE ELSE channel <> '' END)sql"});
-  questions.push_back({"7 an adjustment is posted by two keys", "adjustment", R"sql(
-    SELECT id, state || ', proposed by ' || proposed_by || ', decided by ' || coalesce(decided_by, 'no key')
-    FROM adjustments WHERE CASE state WHEN 'proposed' THEN decided_by IS NOT NULL
-      WHEN 'posted' THEN coalesce(decided_by, proposed_by) = proposed_by ELSE decided_by IS NULL END)sql"});
   using Documents = boost::mp11::mp_push_back<boost::mp11::mp_remove<ChildRows<OrderAggregate>, Case>, Transfer, Hold,
                                               UnknownReceipt, Adjustment, Difference, Statement>;
   std::string documents;

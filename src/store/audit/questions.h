@@ -37,6 +37,9 @@ void add_authorization_time_questions(Questions& questions);
 void add_ledger_questions(Questions& questions);
 void add_postings_questions(Questions& questions);
 
+// Defined in approvals.cpp.
+void add_approvals_questions(Questions& questions);
+
 // Defined in channel_accounts.cpp.
 void add_channel_accounts_questions(Questions& questions);
 

@@ -92,11 +92,11 @@ void add_statements_questions(Questions& questions) {
     LEFT JOIN cases c ON c.root_id = d.id AND c.merchant_id = d.merchant_id AND c.kind = 'difference'
       AND c.state <> 'resolved'
     GROUP BY d.id, d.state HAVING count(c.id) <> CASE WHEN d.state = 'open' THEN 1 ELSE 0 END)sql"});
-  questions.push_back({"17 a difference is resolved exactly if two operators decided it", "difference", R"sql(
+  questions.push_back({"17 a difference is resolved exactly if operators resolved its case", "difference", R"sql(
     SELECT d.id, d.state || ', its resolution ' || coalesce(c.resolution, 'not decided') FROM differences d
     LEFT JOIN cases c ON c.root_id = d.id AND c.merchant_id = d.merchant_id AND c.kind = 'difference'
       AND c.state = 'resolved'
-      AND c.resolution <> 'settled' AND c.proposed_by <> c.approved_by
+      AND c.resolution <> 'settled'
     WHERE (d.state = 'resolved') <> (c.id IS NOT NULL))sql"});
   questions.push_back({"17 an adjusted difference posts its amount", "difference", R"sql(
     SELECT d.id, d.amount || ' ' || d.currency || ', posted ' || coalesce(e.posted, 0) FROM differences d

@@ -16,19 +16,19 @@ void add_unknown_receipts_questions(Questions& questions) {
     WHERE u.is_contradicted <> (SELECT count(*) FROM events e
       WHERE e.root_id = u.id AND e.merchant_id = u.merchant_id AND e.object_id = u.id
         AND e.event = 'contradicted'))sql"});
-  questions.push_back({"3 an assigned receipt has the merchant that two operators decided", "unknown_receipt",
+  questions.push_back({"3 an assigned receipt has the merchant of its resolved case", "unknown_receipt",
                        R"sql(WITH known AS MATERIALIZED (SELECT id FROM merchants)
     SELECT u.id, u.state || ', merchant ' || coalesce(u.assigned_to, 0) FROM unknown_receipts u
     LEFT JOIN cases c ON c.root_id = u.id AND c.merchant_id = u.merchant_id AND c.kind = 'unknown_receipt'
       AND c.resolution = 'assign'
-      AND c.state = 'resolved' AND c.assign_to = u.assigned_to AND c.proposed_by <> c.approved_by
+      AND c.state = 'resolved' AND c.assign_to = u.assigned_to
     LEFT JOIN known m ON m.id = u.assigned_to AND m.id <> u.merchant_id
     WHERE CASE u.state WHEN 'assigned' THEN c.id IS NULL OR m.id IS NULL ELSE u.assigned_to IS NOT NULL END)sql"});
-  questions.push_back({"3 a receipt is cancelled exactly if two operators decided it", "unknown_receipt", R"sql(
+  questions.push_back({"3 a receipt is cancelled exactly if its case was resolved so", "unknown_receipt", R"sql(
     SELECT u.id, u.state || ', its cancellation ' || coalesce(c.state, 'not decided') FROM unknown_receipts u
     LEFT JOIN cases c ON c.root_id = u.id AND c.merchant_id = u.merchant_id AND c.kind = 'unknown_receipt'
       AND c.resolution = 'cancel'
-      AND c.state = 'resolved' AND c.proposed_by <> c.approved_by
+      AND c.state = 'resolved'
     WHERE (u.state = 'cancelled') <> (c.id IS NOT NULL))sql"});
   questions.push_back({"6 the clearing accounts of all merchants sum to zero", "account", R"sql(
     SELECT max(id), 'sum ' || sum(balance) || ' ' || currency FROM accounts WHERE kind = 'clearing'

@@ -154,7 +154,9 @@ class FundsMatcherTest : public MatcherTest {
     const DifferenceId id = reader_->differences({.state = DifferenceState::open}, {.limit = 1})->rows.front().id;
     const CaseId row = reader_->difference(id)->value().cases.front().id;
     world_.execute(ProposeResolution{kMerchant, id, row, resolution, "checked with the channel", "key_a", {}});
-    world_.execute(ApproveResolution{kMerchant, id, row, "key_b", {}, "sandbox", kCny});
+    ApproveResolution approve{kMerchant, id, row, "key_b", {}, "sandbox", kCny};
+    approve.version = reader_->find_case(row)->value().version;
+    world_.execute(approve);
   }
   void finish(FundsMatcher& matcher) {
     EXPECT_TRUE(matcher.finish_lines());

@@ -48,7 +48,9 @@ class StatementReportsTest : public MatcherTest {
     const DifferenceId id = reader_->differences({.state = DifferenceState::open}, {.limit = 1})->rows.front().id;
     const CaseId row = reader_->difference(id)->value().cases.front().id;
     world_.execute(ProposeResolution{kPlatform, id, row, "keep", "checked with the channel", "key_a", {}});
-    world_.execute(ApproveResolution{kPlatform, id, row, "key_b", {}, "sandbox", kCny});
+    ApproveResolution approve{kPlatform, id, row, "key_b", {}, "sandbox", kCny};
+    approve.version = reader_->find_case(row)->value().version;
+    world_.execute(approve);
   }
   void expect_breaks(const States& states) { EXPECT_EQ(differences_of(DifferenceClass::balance_break), states); }
 };

@@ -35,7 +35,8 @@ def propose(shop, body, expect=201):
 
 
 def decide(client, adjustment, verb="approve", expect=200):
-    return client.post(f"/v1/adjustments/{adjustment['id']}/{verb}", expect=expect)
+    body = {"version": adjustment["version"]} if verb == "approve" else None
+    return client.post(f"/v1/adjustments/{adjustment['id']}/{verb}", body, expect=expect)
 
 
 DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"  # of the API ids
@@ -107,6 +108,17 @@ def test_the_proposer_cannot_approve(fresh, new_approver):
     assert problem["code"] == "forbidden" and "another approver" in problem["detail"]
     assert fresh.api.get("/v1/balance")["data"] == []
     decide(new_approver(fresh), adjustment)
+
+
+def test_an_approval_names_the_reviewed_version(fresh, new_approver):
+    adjustment = propose(fresh, opening())
+    approver, path = new_approver(fresh), f"/v1/adjustments/{adjustment['id']}"
+    for body in [None, {}, {"version": 0}]:
+        missing = approver.post(f"{path}/approve", body, expect=400)
+        assert missing["code"] == "invalid_request" and missing["param"] == "version"
+    changed = approver.post(f"{path}/approve", {"version": 2}, expect=409)
+    assert (changed["code"], changed["param"], changed["version"]) == ("preview_changed", "version", 1)
+    assert fresh.api.get("/v1/balance")["data"] == []
 
 
 # Tests of penalties, rounding differences and rejections.

@@ -83,15 +83,18 @@ def test_two_operators_assign_it_to_a_merchant(server, shop, new_shop, operators
         (PLATFORM, "suspense", "debit", AMOUNT), (PLATFORM, "clearing", "credit", AMOUNT),
         (fresh.id, "clearing", "debit", AMOUNT), (fresh.id, "merchant_payable", "credit", AMOUNT)]
     approval = {"resolution": "assign", "merchant": fresh.id}
-    operators["approver"].post(f"{path}/approve", approval, expect=403)  # the approver must not be the proposer
-    for incomplete in [None, {}, {"resolution": "assign"}]:
+    operators["approver"].approve(path, approval, expect=403)  # the approver must not be the proposer
+    for incomplete in [None, {}, approval]:
         missing = operators["admin"].post(f"{path}/approve", incomplete, expect=400)
+        assert missing["code"] == "invalid_request" and missing["param"] == "version"
+    for incomplete in [None, {"resolution": "assign"}]:
+        missing = operators["admin"].approve(path, incomplete, expect=400)
         assert missing["code"] == "invalid_request" and missing["param"] == "merchant"
-    other = operators["admin"].post(f"{path}/approve", {"resolution": "assign", "merchant": shop.id}, expect=409)
+    other = operators["admin"].approve(path, {"resolution": "assign", "merchant": shop.id}, expect=409)
     assert other["code"] == "illegal_transition"
     assert available(fresh.api) == before
-    assert operators["admin"].post(f"{path}/approve", approval)["state"] == "resolved"
-    assert operators["admin"].post(f"{path}/approve", approval)["state"] == "resolved"
+    assert operators["admin"].approve(path, approval)["state"] == "resolved"
+    assert operators["admin"].approve(path, approval)["state"] == "resolved"
     assert available(fresh.api) == before + AMOUNT
     assigned = operators["operator"].get(f"/v1/unknown_receipts/{receipt['id']}")
     assert assigned["state"] == "assigned" and assigned["merchant"] == fresh.id
@@ -103,7 +106,7 @@ def test_money_of_another_system_is_kept(server, shop, operators):
     receipt, case = receive(server, shop, operators["operator"], amount=1)
     path = f"/v1/cases/{case['id']}"
     operators["operator"].post(f"{path}/propose", {"resolution": "keep", "note": "the old till"})
-    resolved = operators["approver"].post(f"{path}/approve", {"resolution": "keep"})
+    resolved = operators["approver"].approve(path, {"resolution": "keep"})
     assert resolved["state"] == "resolved" and "merchant" not in resolved
     assert operators["operator"].get(f"/v1/unknown_receipts/{receipt['id']}")["state"] == "unassigned"
 
@@ -112,9 +115,9 @@ def test_two_operators_cancel_a_payment_that_is_booked_elsewhere(server, shop, o
     receipt, case = receive(server, shop, operators["operator"])
     path = f"/v1/cases/{case['id']}"
     operators["approver"].post(f"{path}/propose", {"resolution": "cancel", "note": "its order was restored"})
-    operators["approver"].post(f"{path}/approve", expect=403)  # the approver must not be the proposer
+    operators["approver"].approve(path, expect=403)  # the approver must not be the proposer
     for _ in range(2):
-        resolved = operators["admin"].post(f"{path}/approve", {"resolution": "cancel"})
+        resolved = operators["admin"].approve(path, {"resolution": "cancel"})
         assert resolved["state"] == "resolved" and "merchant" not in resolved
     cancelled = operators["operator"].get(f"/v1/unknown_receipts/{receipt['id']}")
     assert cancelled == receipt | {"state": "cancelled"}
@@ -148,10 +151,10 @@ def test_a_receipt_with_refunds_cannot_be_assigned(server, shop, operators):
     path = f"/v1/cases/{case['id']}"
     operator.post(f"{path}/propose", {"resolution": "assign", "merchant": shop.id, "note": "its till"})
     approval = {"resolution": "assign", "merchant": shop.id}
-    refused = operators["approver"].post(f"{path}/approve", approval, expect=409)
+    refused = operators["approver"].approve(path, approval, expect=409)
     assert refused["code"] == "illegal_transition" and "refunds" in refused["detail"]
     operator.post(f"{path}/propose", {"resolution": "keep", "note": "the old till"})
-    operators["approver"].post(f"{path}/approve", {"resolution": "keep"})
+    operators["approver"].approve(path, {"resolution": "keep"})
 
 
 def test_a_refund_after_the_assignment_opens_another_case(server, shop, new_shop, operators):
@@ -159,16 +162,16 @@ def test_a_refund_after_the_assignment_opens_another_case(server, shop, new_shop
     fresh = new_shop()
     receipt, case = receive(server, shop, operator)
     operator.post(f"/v1/cases/{case['id']}/propose", {"resolution": "assign", "merchant": fresh.id, "note": "its till"})
-    approver.post(f"/v1/cases/{case['id']}/approve", {"resolution": "assign", "merchant": fresh.id})
+    approver.approve(f"/v1/cases/{case['id']}", {"resolution": "assign", "merchant": fresh.id})
     before = available(fresh.api)
     assert notify(server, shop, receipt["channel_trade_no"], refunded=AMOUNT).status_code == 200
     second, first = cases_of(operator, receipt)
     assert first["id"] == case["id"] and first["state"] == "resolved" and second["state"] == "open"
     path = f"/v1/cases/{second['id']}"
     operator.post(f"{path}/propose", {"resolution": "cancel", "note": "?"})
-    assert approver.post(f"{path}/approve", {"resolution": "cancel"}, expect=409)["code"] == "illegal_transition"
+    assert approver.approve(path, {"resolution": "cancel"}, expect=409)["code"] == "illegal_transition"
     operator.post(f"{path}/propose", {"resolution": "keep", "note": "settled with the merchant"})
-    assert approver.post(f"{path}/approve", {"resolution": "keep"})["state"] == "resolved"
+    assert approver.approve(path, {"resolution": "keep"})["state"] == "resolved"
     assert available(fresh.api) == before
 
 

@@ -24,6 +24,15 @@ def case(shop, operators):
     return found | {"order": order["id"]}
 
 
+def posted(shop, order, kind):
+    """Returns the entries of that type of the order, as a preview shows them."""
+    entries = [item["detail"] for item in shop.api.timeline(order) if item["kind"] == "entry"]
+    return [{"merchant": shop.id, "type": row["type"], "account": row["account_kind"],
+             "direction": "credit" if row["amount"] > 0 else "debit", "amount": abs(row["amount"]),
+             "currency": row["currency"]} | ({"channel": row["channel"]} if "channel" in row else {})
+            for row in entries if row["type"] == kind]
+
+
 def test_merchants_do_not_decide_cases(shop, case):
     shop.api.post(f"/v1/cases/{case['id']}/propose", {"resolution": "refund", "note": "mine"}, expect=403)
 
@@ -35,8 +44,12 @@ def test_bad_proposals_change_nothing(operators, case):
     assert operator.post(f"{path}/propose", {"resolution": "refund"}, expect=400)["param"] == "note"
     assert operator.post(f"{path}/propose", {"note": "?"}, expect=400)["param"] == "resolution"
     operator.post("/v1/cases/cas_0000000000001/propose", {"resolution": "refund", "note": "?"}, expect=404)
-    operator.post(f"{path}/approve", expect=403)
-    assert operators["approver"].post(f"{path}/approve", expect=409)["code"] == "illegal_transition"
+    operator.approve(path, expect=403)
+    approver = operators["approver"]
+    for body in [None, {}, {"version": None}, {"version": 0}, {"version": "1"}, {"resolution": "refund"}]:
+        missing = approver.post(f"{path}/approve", body, expect=400)
+        assert missing["code"] == "invalid_request" and missing["param"] == "version"
+    assert approver.approve(path, expect=409)["code"] == "illegal_transition"
     assert operator.get(path)["state"] == "open"
 
 
@@ -52,24 +65,25 @@ def test_operators_write_off_a_receipt_with_conflicting_results(shop, operators)
     assert case["object_id"] == order["payments"][0]["id"] and case["resolutions"] == ["keep", "write_off"]
     path = f"/v1/cases/{case['id']}"
     operator.post(f"{path}/propose", {"resolution": "keep", "note": "the channel reports a mistake"})
+    reviewed = approver.get(path)
     operator.post(f"{path}/propose", {"resolution": "write_off", "note": "the channel will not pay"})
-    stale = approver.post(f"{path}/approve", {"resolution": "keep"}, expect=409)
+    for seen in [{}, {"resolution": "keep"}, {"resolution": "write_off"}]:
+        changed = approver.post(f"{path}/approve", {"version": reviewed["version"]} | seen, expect=409)
+        assert (changed["code"], changed["param"]) == ("preview_changed", "version")
+        assert changed["version"] == reviewed["version"] + 1 == approver.get(path)["version"]
+    stale = approver.approve(path, {"resolution": "keep"}, expect=409)
     assert stale["code"] == "illegal_transition" and "write_off" in stale["detail"]
-    assert approver.post(f"{path}/approve", {"nonsense": 1}, expect=400)["param"] == "nonsense"
+    assert approver.approve(path, {"nonsense": 1}, expect=400)["param"] == "nonsense"
     previews = {item["resolution"]: item["postings"] for item in approver.get(path)["previews"]}
     assert previews["keep"] == [] and {row["merchant"] for row in previews["write_off"]} == {shop.id}
-    assert approver.post(f"{path}/approve", {"resolution": "write_off"})["state"] == "resolved"
+    assert approver.approve(path, {"resolution": "write_off"})["state"] == "resolved"
     assert operator.post(f"{path}/propose", {"resolution": "keep", "note": "?"}, expect=409)["state"] == "resolved"
 
     [receipt] = shop.api.payment(case["object_id"])["receipts"]
     assert receipt["state"] == "accepted" and receipt["written_off"] == order["amount"]
     order = shop.api.order(order["id"])
     assert order["state"] == "succeeded" and order["paid_amount"] == order["amount"], "the merchant must keep the money"
-    entries = [item["detail"] for item in shop.api.timeline(order["id"]) if item["kind"] == "entry"]
-    booked = [{"merchant": shop.id, "type": row["type"], "account": row["account_kind"],
-               "direction": "credit" if row["amount"] > 0 else "debit", "amount": abs(row["amount"]),
-               "currency": row["currency"]} | ({"channel": row["channel"]} if "channel" in row else {})
-              for row in entries if row["type"] == "receipt_written_off"]
+    booked = posted(shop, order["id"], "receipt_written_off")
     assert booked == previews["write_off"], "the preview has the entries of the approval"
     assert {row["account"]: row["amount"] for row in booked} == {"loss": order["amount"],
                                                                  "channel_receivable": order["amount"]}
@@ -79,10 +93,11 @@ def test_two_people_refund_a_wrong_amount(shop, operators, case):
     path = f"/v1/cases/{case['id']}"
     proposed = operators["approver"].post(f"{path}/propose", {"resolution": "refund", "note": "the payer asked"})
     assert proposed["state"] == "proposed" and proposed["resolution"] == "refund"
-    operators["approver"].post(f"{path}/approve", expect=403)  # the approver must not be the proposer
-    resolved = operators["admin"].post(f"{path}/approve")
+    [preview] = [item for item in operators["admin"].get(path)["previews"] if item["resolution"] == "refund"]
+    operators["approver"].approve(path, expect=403)  # the approver must not be the proposer
+    resolved = operators["admin"].approve(path)
     assert resolved["state"] == "resolved" and resolved["approved_by"] != resolved["proposed_by"]
-    assert operators["admin"].post(f"{path}/approve")["state"] == "resolved"
+    assert operators["admin"].approve(path)["state"] == "resolved"
 
     def returned():
         [payment] = shop.api.order(case["order"])["payments"]
@@ -93,6 +108,11 @@ def test_two_people_refund_a_wrong_amount(shop, operators, case):
     [payment] = shop.api.order(case["order"])["payments"]
     trade = ledger[payment["out_trade_no"]]
     assert trade["paid"] == trade["refunded"] > 0
+    currency = shop.api.order(case["order"])["currency"]
+    assert preview["requests"] == [
+        {"channel": "sandbox", "kind": "refund", "amount": trade["refunded"], "currency": currency}]
+    returned_entries = posted(shop, case["order"], "reversal_succeeded")
+    assert preview["postings"] == [entry | {"after_result": True} for entry in returned_entries] != []
     kinds = [item["kind"] for item in shop.api.get(f"/v1/orders/{case['order']}/timeline")["data"]]
     assert "case" in kinds and "operator" in kinds
     assert operators["operator"].get("/v1/cases?state=open")["data"] == []

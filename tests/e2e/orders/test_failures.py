@@ -128,8 +128,9 @@ def test_a_payment_that_does_not_match_is_refunded_when_operators_decide(shop, m
     shop.api.order_when_final(order["id"])
     [case] = until(lambda: cases_of(shop, order), "there is a case")
     assert reversals_of(shop, order) == []
-    decide_as(module_server, "operator", f"/v1/cases/{case}/propose", {"resolution": "refund", "note": "not ours"})
-    decide_as(module_server, "approver", f"/v1/cases/{case}/approve", {})
+    proposal = {"resolution": "refund", "note": "not ours"}
+    proposed = decide_as(module_server, "operator", f"/v1/cases/{case}/propose", proposal)
+    decide_as(module_server, "approver", f"/v1/cases/{case}/approve", {"version": proposed["version"]})
     [reversal] = until(lambda: reversals_of(shop, order), "a reversal exists")
     assert shop.api.refund_when_final(reversal["id"])["state"] == "succeeded"
     order = shop.api.order(order["id"])
@@ -143,6 +144,7 @@ def decide_as(server, role, path, body):
     response = requests.post(server.demo["base_url"] + path, json=body, headers=headers, timeout=10,
                              proxies={"http": None})
     assert response.status_code == 200, response.text
+    return response.json()
 
 
 def test_a_lost_request_is_sent_again_under_the_same_number(shop, orders):

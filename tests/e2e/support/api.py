@@ -125,6 +125,11 @@ class Api:
 
         return until(look, f"{refund_id} is final", timeout, meanwhile=meanwhile)
 
+    def approve(self, path, body=None, expect=200):
+        """Approves the proposal of the case or adjustment in the version that it has now. Returns the response."""
+        reviewed = {"version": self.get(path)["version"]}
+        return self.post(f"{path}/approve", reviewed | (body or {}), expect=expect)
+
     # Requests for lists.
 
     def all(self, path, **query):

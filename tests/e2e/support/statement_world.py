@@ -283,7 +283,7 @@ class StatementWorld:
         """One operator proposes the resolution, another one approves it."""
         note = {"resolution": resolution, "note": "checked at the channel"}
         self.of("operator", merchant).post(f"/v1/cases/{case}/propose", note)
-        self.of("approver", merchant).post(f"/v1/cases/{case}/approve", {"resolution": resolution})
+        self.of("approver", merchant).approve(f"/v1/cases/{case}", {"resolution": resolution})
 
     def resolve_difference(self, difference, resolution):
         self.resolve(self.case_of(difference), difference.get("merchant"), resolution)
@@ -298,7 +298,7 @@ class StatementWorld:
         body = {"type": "opening_balance", "account": account, "channel": channel, "currency": "CNY", "amount": amount,
                 "note": "statement of the day before"}
         made = self.of("operator").post("/v1/adjustments", body, expect=201)
-        assert self.of("approver").post(f"/v1/adjustments/{made['id']}/approve")["state"] == "posted"
+        assert self.of("approver").approve(f"/v1/adjustments/{made['id']}")["state"] == "posted"
 
 
 def check_proof(row):

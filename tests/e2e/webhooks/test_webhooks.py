@@ -324,7 +324,7 @@ def decide(operators, case, resolution):
     """Proposes the resolution as one operator and approves it as another. Returns the case."""
     path = f"/v1/cases/{case['id']}"
     operators["operator"].post(f"{path}/propose", {"resolution": resolution, "note": "requested by the merchant"})
-    return operators["approver"].post(f"{path}/approve")
+    return operators["approver"].approve(path)
 
 
 def test_the_complete_schedule_of_attempts(hasty_shop, exhausted, merchant_server):
