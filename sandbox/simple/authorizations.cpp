@@ -161,9 +161,8 @@ void SimpleAuthorizations::release(AuthorizationRequest request, net::Respond re
 
 void SimpleAuthorizations::capture(AuthorizationRequest request, net::Respond respond) const {
   Fields fields(request.body);
-  CaptureRequest wanted{.out_trade_no = fields.text("out_trade_no"),
-                        .amount = fields.amount("amount"),
-                        .is_final = fields.flag("final")};
+  CaptureRequest wanted{
+      .out_trade_no = fields.text("out_trade_no"), .amount = fields.amount("amount"), .is_final = fields.flag("final")};
   if (auto refusal = fields.refusal()) return respond(std::move(*refusal));
   const auto work = [wanted = std::move(wanted)](Ledger& ledger, Hold& hold) {
     const auto capture = ledger.capture(hold, wanted);

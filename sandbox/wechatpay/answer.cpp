@@ -36,13 +36,13 @@ net::HttpResponse wechatpay_param_error(std::string_view field, std::string_view
 net::HttpResponse wechatpay_size_error(const TextLimit& limit, std::string_view text) {
   const std::size_t size = count_in(limit.unit, text);
   const bool is_short = size < limit.min;
-  return text_error(limit, size,
+  return text_error(limit, boost::json::value(size),
                     fmt::format("{} {}，{} {}", limit.unit == CountedUnit::bytes ? "字节数" : "字符数", size,
                                 is_short ? "小于最小值" : "大于最大值", is_short ? limit.min : limit.max));
 }
 
 net::HttpResponse wechatpay_pattern_error(const TextLimit& limit, std::string_view text) {
-  return text_error(limit, text, fmt::format("字符串必须匹配正则表达式“^[{}]+$”", limit.set));
+  return text_error(limit, boost::json::value(text), fmt::format("字符串必须匹配正则表达式“^[{}]+$”", limit.set));
 }
 
 net::HttpResponse wechatpay_json(const boost::json::object& body) { return with_json(200, body); }

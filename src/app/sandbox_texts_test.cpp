@@ -139,7 +139,7 @@ template <class Reader>
 bool accepts(const json::object& body) {
   Reader fields(json::serialize(body));
   for (const auto& member : body)
-    if (member.value().is_string()) fields.optional_text(member.key());
+    if (member.value().is_string()) fields.optional_text(std::string_view(member.key()));
   if constexpr (requires { fields.amount("amount"); })
     if (body.contains("amount") && body.at("amount").is_number()) fields.amount("amount");
   return !fields.refusal();

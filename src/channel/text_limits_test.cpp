@@ -3,11 +3,14 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <memory>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/crypto/encoding.h"
 #include "channel/alipay/testing/test_gateway.h"
+#include "channel/kind.h"
 #include "channel/registry.h"
 #include "channel/sandbox/channel.h"
 #include "channel/testing/sent_texts.h"
