@@ -13,6 +13,8 @@
 namespace finality::http {
 namespace {
 
+static_assert(limits::kValidKeysCachedFor < limits::kRevokedKeyMax);
+
 constexpr std::size_t kKeyBytesMax = 256;
 constexpr std::size_t kKeyRandomBytes = 32;
 constexpr std::string_view kKeyHeader = "Authorization";

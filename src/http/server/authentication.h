@@ -18,11 +18,6 @@
 #include "model/natural_key.h"
 #include "model/refusal.h"
 
-namespace finality::limits {
-inline constexpr Duration kValidKeysCachedFor{750};  // lifetime of a valid key in the cache
-inline constexpr Duration kRevokedKeyMax{1000};
-}  // namespace finality::limits
-
 namespace finality::http {
 
 /// A new API key. The client receives `text` once; only `hash` is stored.
