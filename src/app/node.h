@@ -57,6 +57,7 @@ struct NodeOptions {
   log::Options log;            // applied by `finality serve`, not by Node
   bool access_log = false;     // logs one line per request
   http::RateLimitSettings rate_limits;
+  http::UploadSettings uploads;
   std::optional<ListenAddress> health{};  // of the listener for health and metrics; empty: no such listener
   bool private_metrics = false;           // /metrics is only on that listener
   Policy policy;

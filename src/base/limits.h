@@ -59,9 +59,11 @@ inline constexpr Duration kReceivingMin = 1s;              // until an incomplet
 inline constexpr Duration kConnectionIdleMax = 60s;        // between two requests on one connection
 inline constexpr Duration kRequestReadMax = 15s;           // from the first byte of a request to its last byte
 inline constexpr Duration kLargeBodyReadMax = 120s;        // the same for a request with a large body
-inline constexpr int kLargeBodiesMax = 2;                  // requests with a large body at a time; more get `busy`
-inline constexpr std::size_t kPipelinedRequestsMax = 64;   // requests without a response, per connection
-inline constexpr std::size_t kHeaderFieldsMax = 128;       // fields of one request
+inline constexpr std::size_t kLargeBodyBytesMax = 256 << 20;  // of all large bodies; default `uploads.total_mib`
+inline constexpr std::size_t kLargeBodyRateMin = 16 << 10;    // bytes per second; default `uploads.rate_min_kib`
+inline constexpr Duration kLargeBodyRateWindow = 10s;         // in which a large body has at least that rate
+inline constexpr std::size_t kPipelinedRequestsMax = 64;      // requests without a response, per connection
+inline constexpr std::size_t kHeaderFieldsMax = 128;          // fields of one request
 // Memory of requests and of responses that their clients have not read. Beyond a limit no further request is read;
 // beyond twice the limit of a client or of all clients, the connection with most of it is closed.
 inline constexpr std::size_t kConnectionBytesMax = 1 << 20;      // per connection
@@ -82,7 +84,6 @@ inline constexpr std::size_t kReadsPerClientMax = 256;     // of these, GET requ
 inline constexpr Duration kMetricsKept = 1s;               // requests within this time get the same metrics
 inline constexpr Duration kReadinessWaitMax = 2s;          // for the store's reply; then /readyz returns 503
 inline constexpr std::size_t kHealthConnectionsMax = 256;  // of the listener for health and metrics
-inline constexpr int kStatementFilesMax = 1;               // files of statements that requests read at a time
 inline constexpr std::size_t kApiKeysCachedMax = 16'384;   // entries per cache: valid keys, unknown keys, merchants
 inline constexpr Duration kApiKeysCachedFor = 3s;          // lifetime of the entries of unknown keys and merchants
 inline constexpr Duration kValidKeysCachedFor = 750ms;     // lifetime of those of valid keys, from before the read

@@ -56,6 +56,7 @@
 #include "decide/refund/record_refund.h"
 #include "decide/refund/record_refund_notice.h"
 #include "decide/statement/expect_statement.h"
+#include "decide/statement/index_statement.h"
 #include "decide/statement/receive_statement.h"
 #include "decide/statement/record_difference.h"
 #include "decide/statement/record_matches.h"
@@ -115,6 +116,7 @@ namespace finality {
   DO(ExpectStatement)         \
   DO(StepStatement)           \
   DO(ReceiveStatement)        \
+  DO(IndexStatement)          \
   DO(RecordMatches)           \
   DO(RecordDifference)        \
   DO(RecordIdentity)          \

@@ -60,6 +60,26 @@ struct StatementSums {
 /// Adds a line to the sums of its currency. Returns false if a sum would overflow; the sums are then unchanged.
 [[nodiscard]] bool add_line(std::vector<StatementSums>& sums, const StatementLine& line);
 
+/// A line with the number of equal lines before it in its file, which is a part of its identity (key_of_line()).
+struct IndexedLine {
+  StatementLine line;
+  std::int64_t ordinal = 0;
+};
+
+/// Selects lines of a statement: those with numbers above `after`, at most `limit`; of one merchant or of all.
+struct LineQuery {
+  std::optional<MerchantId> merchant;
+  std::int64_t after = 0;
+  std::size_t limit = 10;
+};
+
+/// The lines that a LineQuery selects, in the order of the file.
+struct LinePage {
+  std::vector<IndexedLine> lines;
+  bool has_more = false;
+  bool is_of_merchant = true;  // false: no line of the statement is of the merchant
+};
+
 /// Whether a line of this kind is compared with the payments and refunds of the books.
 constexpr bool is_trade(LineKind kind) { return kind == LineKind::payment || kind == LineKind::refund; }
 

@@ -2,11 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <utility>
 #include <vector>
 
-#include "channel/statements.h"
 #include "decide/statement/compare_line.h"
 #include "decide/statement/record_difference.h"
 #include "model/natural_key.h"
@@ -20,10 +18,9 @@ namespace finality::query {
 namespace {
 
 /// The lines of one page, with the keys that identify them in all versions of the statement.
-struct ParsedPage {
+struct IdentifiedPage {
   std::vector<StatementLine> lines;
   std::vector<Hash16> keys;
-  bool has_more = false;
 };
 
 /// What the comparison found for a line, and where the result is stored.
@@ -37,78 +34,45 @@ struct ComparedLine {
   Hash16 document_difference{};  // about its document
 };
 
-bool is_of(const StatementLine& line, std::optional<MerchantId> merchant) {
-  return !merchant || merchant_of(line) == merchant;
+IdentifiedPage identify(LinePage page, ChannelAccountId account, bool are_balances_shown) {
+  IdentifiedPage identified;
+  for (IndexedLine& one : page.lines) {
+    identified.keys.push_back(key_of_line(account, one.line, one.ordinal));
+    if (!are_balances_shown) one.line.balance.reset();
+    identified.lines.push_back(std::move(one.line));
+  }
+  return identified;
 }
 
-/// Reads pages of one file. Ignores the result of the parser: a malformed file has been rejected, and its lines up to
-/// the malformed one are shown.
-class FileOfLines {
- public:
-  FileOfLines(const Statements& format, const Statement& statement, std::string_view file, std::stop_token stop)
-      : format_(format),
-        call_{.kind = statement.kind, .funds_account = statement.funds_account, .date = statement.date},
-        account_(statement.channel_account_id),
-        file_(file),
-        stop_(std::move(stop)) {}
+Refusal expired() {
+  return {RefusalCode::file_expired,
+          "The file of the statement was deleted after its retention. Its counts, totals, matches and differences are "
+          "kept.",
+          {},
+          {}};
+}
 
-  /// Returns an error if the parser was stopped.
-  Result<ParsedPage> read(std::optional<MerchantId> merchant, const LinePage& bounds) const {
-    ParsedPage page;
-    const auto stopped = parse([&](StatementLine&& line) {
-      if (line.line_no <= bounds.after || !is_of(line, merchant)) return true;
-      page.has_more = page.lines.size() == bounds.limit;
-      if (!page.has_more) page.lines.push_back(std::move(line));
-      return !page.has_more;
-    });
-    if (!stopped) return std::unexpected(stopped.error());
-    if (auto identified = identify(bounds, page); !identified) return std::unexpected(identified.error());
-    if (merchant)  // the balance after a line is that of all merchants together
-      for (StatementLine& line : page.lines) line.balance.reset();
-    return page;
-  }
+// The refusal for a statement without an index.
+Refusal not_indexed(Reader& reader, StatementId id) {
+  const auto file = reader.statement_part(id, 0);
+  if (!file) return unreadable(file.error());
+  if (!*file) return expired();
+  return {RefusalCode::busy, "The lines of the statement are not indexed yet. Retry after a few seconds.", {}, {}};
+}
 
- private:
-  // Sets the keys. Parses the lines before the page again, because equal lines differ only in their number. Computes
-  // the hashes only of lines with a time that is on the page.
-  Result<void> identify(const LinePage& bounds, ParsedPage& page) const {
-    std::vector<Hash16> first;  // keys of the first equal lines
-    std::vector<std::int64_t> ordinals;
-    std::vector<Time> times;
-    for (const StatementLine& line : page.lines) {
-      const Hash16 key = key_of_line(account_, line, 0);
-      ordinals.push_back(std::ranges::count(first, key));
-      first.push_back(key);
-      times.push_back(line.at);
-    }
-    std::ranges::sort(times);
-    Result<void> stopped;
-    if (bounds.after > 0 && !page.lines.empty())
-      stopped = parse([&](StatementLine&& line) {
-        if (line.line_no > bounds.after) return false;
-        if (!std::ranges::binary_search(times, line.at)) return true;
-        const Hash16 key = key_of_line(account_, line, 0);
-        for (std::size_t i = 0; i < first.size(); ++i) ordinals[i] += first[i] == key ? 1 : 0;
-        return true;
-      });
-    for (std::size_t i = 0; i < page.lines.size(); ++i)
-      page.keys.push_back(ordinals[i] == 0 ? first[i] : key_of_line(account_, page.lines[i], ordinals[i]));
-    return stopped;
-  }
-
-  // Returns an error only if the parser was stopped.
-  Result<void> parse(const LineSink& sink) const {
-    ParseBudget budget(file_.size(), stop_);
-    const auto parsed = format_.parse(call_, file_, budget, sink);
-    return budget.is_stopped() && !parsed ? std::unexpected(parsed.error()) : Result<void>{};
-  }
-
-  const Statements& format_;
-  StatementCall call_;
-  ChannelAccountId account_;
-  std::string_view file_;
-  std::stop_token stop_;
-};
+// Reads a page. The first part of the index shows whether the file has expired: they are deleted together.
+std::expected<LinePage, Refusal> read_page(Reader& reader, const Statement& statement, const LineQuery& query,
+                                           const IndexOfLines& index_of) {
+  if (statement.parts == 0) return std::unexpected(no_such("file of the statement"));
+  if (statement.index_parts == 0) return std::unexpected(not_indexed(reader, statement.id));
+  const auto first = reader.statement_part(statement.id, -1);
+  if (!first) return std::unexpected(unreadable(first.error()));
+  if (!*first) return std::unexpected(expired());
+  auto page = index_of(statement, query, reader);
+  if (!page) return std::unexpected(unreadable(page.error()));
+  if (!page->is_of_merchant) return std::unexpected(no_such("statement"));
+  return *std::move(page);
+}
 
 /// Finds the results of the lines of a page.
 class ResultReader {
@@ -117,7 +81,7 @@ class ResultReader {
       : reader_(reader), statement_(statement), account_(account) {}
 
   /// Returns the results in the order of the lines. `merchant`: without results that belong to the platform.
-  Result<std::vector<wire::LineResult>> read(const ParsedPage& page, std::optional<MerchantId> merchant) {
+  Result<std::vector<wire::LineResult>> read(const IdentifiedPage& page, std::optional<MerchantId> merchant) {
     const auto compared = compare(page);
     if (!compared) return std::unexpected(compared.error());
     ReadSet reads;
@@ -137,7 +101,7 @@ class ResultReader {
 
  private:
   // Finds the document of each line as the comparison does.
-  Result<std::vector<ComparedLine>> compare(const ParsedPage& page) {
+  Result<std::vector<ComparedLine>> compare(const IdentifiedPage& page) {
     const LineContext context{.account = account_, .date = statement_.date, .source = statement_.source, .rates = {}};
     ReadSet reads;
     for (const StatementLine& line : page.lines) add_reads(reads_of(account_, line), reads);
@@ -230,35 +194,24 @@ class ResultReader {
 
 }  // namespace
 
-Shown list_statement_lines(Reader& reader, StatementId id, std::optional<MerchantId> merchant, const LinePage& page,
-                           const StatementSources& sources, const FileOfStatement& file_of,
-                           const std::stop_token& stop) {
+Shown list_statement_lines(Reader& reader, StatementId id, const LineQuery& query, const IndexOfLines& index_of) {
   const auto found = find_statement(reader, id);
   if (!found) return std::unexpected(found.error());
   const Statement& statement = found->statement;
-  const Statements* format = find_statements(sources, statement.channel);
-  if (statement.parts == 0 || format == nullptr) return std::unexpected(no_such("file of the statement"));
+  auto page = read_page(reader, statement, query, index_of);
+  if (!page) return std::unexpected(std::move(page.error()));
   const auto account = reader.channel_account(statement.channel_account_id);
   if (!account) return std::unexpected(unreadable(account.error()));
   if (!*account) return std::unexpected(no_such("channel account"));
-  const auto part = reader.statement_part(id, 0);
-  if (!part) return std::unexpected(unreadable(part.error()));
-  if (!*part)
-    return std::unexpected(Refusal{RefusalCode::file_expired,
-                                   "The file of the statement was deleted after its retention. Its counts, totals, "
-                                   "matches and differences are kept.",
-                                   {},
-                                   {}});
-  const auto file = file_of(statement, reader);
-  if (!file) return std::unexpected(unreadable(file.error()));
-  const auto parsed = FileOfLines(*format, statement, *file, stop).read(merchant, page);
-  if (!parsed) return std::unexpected(Refusal{RefusalCode::busy, "The server is shutting down.", {}, {}});
-  const auto results = ResultReader(reader, statement, **account).read(*parsed, merchant);
+  const bool has_more = page->has_more;
+  // The balance after a line is that of all merchants together.
+  const IdentifiedPage lines = identify(*std::move(page), statement.channel_account_id, !query.merchant);
+  const auto results = ResultReader(reader, statement, **account).read(lines, query.merchant);
   if (!results) return std::unexpected(unreadable(results.error()));
   std::vector<std::string> items;
-  for (std::size_t i = 0; i < parsed->lines.size(); ++i)
-    items.push_back(wire::statement_line_json(parsed->lines[i], (*results)[i]));
-  return wire::list_json(fmt::format("/v1/statements/{}/lines", to_text(id)), parsed->has_more, items);
+  for (std::size_t i = 0; i < lines.lines.size(); ++i)
+    items.push_back(wire::statement_line_json(lines.lines[i], (*results)[i]));
+  return wire::list_json(fmt::format("/v1/statements/{}/lines", to_text(id)), has_more, items);
 }
 
 }  // namespace finality::query

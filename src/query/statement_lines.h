@@ -1,33 +1,21 @@
-// Reads the lines of a statement from its stored file, with what the comparison found for each line.
+// Reads the lines of a statement from their index, with what the comparison found for each line.
 #pragma once
 
-#include <cstdint>
 #include <functional>
-#include <optional>
-#include <stop_token>
-#include <string>
 
-#include "channel/statement_sources.h"
+#include "model/statement_line.h"
 #include "query/show.h"
 
 namespace finality::query {
 
-/// Reads the file of a statement. Implemented by worker/statements/sealed_file.h.
-using FileOfStatement = std::function<Result<std::string>(const Statement& statement, Reader& reader)>;
+/// Reads a page of the index of the lines of a statement. Implemented by worker/statements/index/line_index.h.
+using IndexOfLines =
+    std::function<Result<LinePage>(const Statement& statement, const LineQuery& query, Reader& reader)>;
 
-/// A page of lines: those after line number `after`, at most `limit`.
-struct LinePage {
-  std::int64_t after = 0;
-  std::size_t limit = 10;
-};
-
-/// Lists the lines of the statement in the order of the file, each with its match and its difference. `merchant`: only
-/// lines of this merchant's payments and refunds, by their numbers; empty for operators. Refuses with `not_found` (the
-/// statement does not exist or has no file), `file_expired` (its file was deleted), `storage_read_error` (the file
-/// cannot be read) or `busy` (`stop` was requested, which ends the parser). Blocks; parses the file from its start to
-/// the end of the page, so a page of a large file can take seconds.
-Shown list_statement_lines(Reader& reader, StatementId id, std::optional<MerchantId> merchant, const LinePage& page,
-                           const StatementSources& sources, const FileOfStatement& file_of,
-                           const std::stop_token& stop = {});
+/// Lists the lines of the statement in the order of the file, each with its match and its difference. With a merchant:
+/// only lines of its payments and refunds, by their numbers. Refuses with `not_found` (the statement does not exist,
+/// has no file, or has no line of the merchant), `busy` (its lines are not indexed yet), `file_expired` (its file was
+/// deleted) or `storage_read_error`. Blocks; takes time for the lines of the page, not for those of the file.
+Shown list_statement_lines(Reader& reader, StatementId id, const LineQuery& query, const IndexOfLines& index_of);
 
 }  // namespace finality::query

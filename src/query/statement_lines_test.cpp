@@ -29,33 +29,6 @@ constexpr ChannelAccountId kAccount{5};
 constexpr StatementId kStatement{20};
 constexpr MinorUnits kAmount = 100;
 
-/// A format whose files have these lines, whatever they contain.
-class FixedLines final : public Statements {
- public:
-  explicit FixedLines(std::vector<StatementLine> lines) : lines_(std::move(lines)) {}
-
-  const StatementPlan& statement_plan() const override { return plan_; }
-  Result<UpstreamRequest> request_of(const StatementCall&, Time) const override { return fail("not here"); }
-  Result<StatementAnswer> statement_answer_of(const StatementCall&, const UpstreamResponse&, Time) const override {
-    return fail("not here");
-  }
-  Result<std::string> file_of(const StatementLink&, const UpstreamResponse&, ParseBudget&) const override {
-    return fail("not here");
-  }
-  Result<std::vector<StatementSums>> parse(const StatementCall&, std::string_view, ParseBudget& budget,
-                                           const LineSink& sink) const override {
-    for (StatementLine line : lines_) {
-      if (auto spent = budget.spend(1); !spent) return std::unexpected(spent.error());
-      if (!sink(std::move(line))) break;
-    }
-    return std::vector<StatementSums>{};
-  }
-
- private:
-  StatementPlan plan_;
-  std::vector<StatementLine> lines_;
-};
-
 class FundsLinesTest : public testing::Test {
  protected:
   FundsLinesTest() {
@@ -82,6 +55,7 @@ class FundsLinesTest : public testing::Test {
     statement.statement.kind = StatementKind::funds;
     statement.statement.date = "2026-09-20";
     statement.statement.parts = 1;
+    statement.statement.index_parts = 1;
     const std::unique_lock lock(tables_->mutex);
     for (const ObjectRef child : {ObjectRef(kPayment), ObjectRef(kReceipt), ObjectRef(kRefund)})
       tables_->roots[child] = kOrder;
@@ -89,7 +63,8 @@ class FundsLinesTest : public testing::Test {
     tables_->of<StatementAggregate>().emplace(kStatement, std::move(statement));
     tables_->of<ChannelAccount>().emplace(kAccount,
                                           ChannelAccount{.id = kAccount, .channel = "sandbox", .kind = "sandbox"});
-    tables_->statement_parts[{kStatement, 0}] = {.statement_id = kStatement};
+    for (const std::int64_t part_no : {0, -1})
+      tables_->statement_parts[{kStatement, part_no}] = {.statement_id = kStatement, .part_no = part_no};
   }
 
   void add_difference(DifferenceId id, MerchantId merchant, const std::string& subject, std::int64_t line_no) {
@@ -103,16 +78,28 @@ class FundsLinesTest : public testing::Test {
     tables_->of<DifferenceAggregate>().emplace(id, DifferenceAggregate{row, {}});
     tables_->of<Key>().emplace(key, Key{key, merchant, id.value});
   }
+  /// The index of a file with `lines_`, of which the first two are of the shop.
+  Shown list(std::optional<MerchantId> merchant) {
+    const auto index_of = [this](const Statement&, const LineQuery& query, Reader&) {
+      ++index_reads_;
+      LinePage page{.is_of_merchant = !query.merchant || query.merchant == kShop};
+      for (const StatementLine& line : lines_)
+        if (!query.merchant || (page.is_of_merchant && line.line_no < unknown_.line_no))
+          page.lines.push_back({line, 0});
+      return Result<LinePage>(page);
+    };
+    return list_statement_lines(*reader_, kStatement, {.merchant = merchant}, index_of);
+  }
   std::string lines_of(std::optional<MerchantId> merchant) {
     const Shown shown = list(merchant);
     EXPECT_TRUE(shown);
     return shown ? *shown : std::string();
   }
-  Shown list(std::optional<MerchantId> merchant, const std::stop_token& stop = {}) {
-    const FixedLines format(lines_);
-    const StatementSources sources{{"sandbox", &format}};
-    const auto file_of = [](const Statement&, Reader&) { return Result<std::string>(std::string()); };
-    return list_statement_lines(*reader_, kStatement, merchant, {}, sources, file_of, stop);
+  /// The refusal of a list.
+  RefusalCode refused(std::optional<MerchantId> merchant) {
+    const Shown shown = list(merchant);
+    EXPECT_FALSE(shown);
+    return shown ? RefusalCode::invalid_request : shown.error().code;
   }
   static bool contains(const std::string& text, DifferenceId id) {
     return text.find("\"difference\":\"" + to_text(id) + '"') != std::string::npos;
@@ -135,6 +122,7 @@ class FundsLinesTest : public testing::Test {
   std::shared_ptr<memory::Tables> tables_ = std::make_shared<memory::Tables>();
   memory::MemoryStore store_{tables_};
   std::unique_ptr<Reader> reader_ = std::move(*store_.open_reader());
+  int index_reads_ = 0;
 };
 
 TEST_F(FundsLinesTest, AMerchantSeesTheDifferencesOfItsDocumentsOnly) {
@@ -150,7 +138,24 @@ TEST_F(FundsLinesTest, AMerchantSeesTheDifferencesOfItsDocumentsOnly) {
   EXPECT_TRUE(contains(own, amount)) << own;
   EXPECT_TRUE(contains(own, repeated)) << own;
   EXPECT_EQ(own.find("\"line_no\":3"), std::string::npos) << own;
-  EXPECT_EQ(lines_of(kOther).find("line_no"), std::string::npos);
+}
+
+TEST_F(FundsLinesTest, AMerchantWithoutLinesDoesNotFindTheStatement) {
+  EXPECT_EQ(refused(kOther), RefusalCode::not_found);
+}
+
+TEST_F(FundsLinesTest, AStatementWithoutAnIndexIsRefusedWithoutReadingItsFile) {
+  tables_->of<StatementAggregate>().at(kStatement).statement.index_parts = 0;
+  EXPECT_EQ(refused(kShop), RefusalCode::busy);
+  tables_->statement_parts.clear();
+  EXPECT_EQ(refused(kShop), RefusalCode::file_expired);
+  EXPECT_EQ(index_reads_, 0);
+}
+
+TEST_F(FundsLinesTest, AnExpiredIndexIsNotRead) {
+  tables_->statement_parts.clear();
+  EXPECT_EQ(refused(kShop), RefusalCode::file_expired);
+  EXPECT_EQ(index_reads_, 0);
 }
 
 TEST_F(FundsLinesTest, TheBalanceAfterALineIsNotShownToAMerchant) {

@@ -8,15 +8,15 @@
 
 namespace finality::store {
 
-/// Returns the statements of which the batch stores the file again. Their commit first deletes the stored parts: some
-/// may have expired, and the new parts can be encrypted with another key.
+/// Returns the statements of which the batch stores the file again. Their commit first deletes the stored parts of the
+/// file and of its index: some may have expired, and the new parts can be encrypted with another key.
 inline std::vector<StatementId> replaced_files(const WorkingSet& rows) {
   std::vector<StatementId> ids;
   if (rows.statement_parts.empty()) return ids;
   rows.statements.each([&](const StatementId& id, const auto& base, const auto&) {
     const bool had_file = base && base->statement.parts > 0;
-    const auto is_of = [id](const StatementPart& part) { return part.statement_id == id; };
-    if (had_file && std::ranges::any_of(rows.statement_parts, is_of)) ids.push_back(id);
+    const auto begins_file = [id](const StatementPart& part) { return part.statement_id == id && part.part_no == 0; };
+    if (had_file && std::ranges::any_of(rows.statement_parts, begins_file)) ids.push_back(id);
   });
   return ids;
 }

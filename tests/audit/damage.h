@@ -147,6 +147,7 @@ inline const std::string kAdjustmentFunds = "8 the funds of an adjustment are th
 inline const std::string kHoldDue = "16 a hold is due while it is open";
 inline const std::string kStatementDue = "17 a statement is due exactly while there is work on it";
 inline const std::string kStatementFile = "17 a statement has all parts of its file";
+inline const std::string kStatementIndex = "17 a statement has all parts of the index of its lines";
 inline const std::string kPartOfFile = "17 a part belongs to the file of a statement";
 inline const std::string kStatementTotals = "17 the totals of a statement count its lines";
 inline const std::string kTotalOfStatement = "17 a total belongs to a matched statement";

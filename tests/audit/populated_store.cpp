@@ -266,7 +266,9 @@ class Reconciliation {
     ReceiveStatement command{
         .day = day(date), .newest = expect(date), .newest_version = 1, .sha256 = "00ff", .bytes = 4};
     command.parts = {{"one"}, {"two"}};
-    return StatementId{shop_.run_at_platform(std::move(command)).object->value};
+    const StatementId id{shop_.run_at_platform(std::move(command)).object->value};
+    shop_.run_at_platform(IndexStatement{.statement_id = id, .sha256 = "00ff", .parts = {{"header"}, {"lines"}}});
+    return id;
   }
   void step(StatementId id, StatementEvent event) {
     shop_.run_at_platform(StepStatement{.statement_id = id, .event = event, .due_at = Time{2}});

@@ -32,6 +32,9 @@ void damage_files_and_totals(std::vector<Corruption>& list) {
   list.push_back({"PartWithoutItsStatement",
                   fmt::format("UPDATE statement_parts SET part_no=9 WHERE statement_id={} AND part_no=1;", received),
                   {{kStatementFile, "statement", received}, {kPartOfFile, "statement", received}}});
+  list.push_back({"PartOfAnIndexDeleted",
+                  fmt::format("DELETE FROM statement_parts WHERE statement_id={} AND part_no=-2;", received),
+                  {{kStatementIndex, "statement", received}}});
   list.push_back({"StatementTotalChanged",
                   fmt::format("UPDATE statement_totals SET lines=lines+1 WHERE statement_id={};", matched),
                   {{kStatementTotals, "statement", matched}}});

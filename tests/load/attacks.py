@@ -30,6 +30,12 @@ class Target:
     order: str           # an order of this merchant with a long timeline
     checkout_path: str   # its payer page
     sources: tuple = ("127.0.0.7",)  # of the clients, in turn; not that of the channel
+    lines_path: str = ""    # a page of the lines of a large statement
+    upload_path: str = ""   # an upload of a statement
+    operator_key: str = ""  # of the operator that uploads
+
+    def with_statements(self, lines_path, upload_path, operator_key):
+        return dataclasses.replace(self, lines_path=lines_path, upload_path=upload_path, operator_key=operator_key)
 
 
 class Attack:
@@ -211,6 +217,33 @@ async def flood(attack):
     await attack.clients(64, lambda number: attack.repeat(number, make_for(number)))
 
 
+async def statement_lines(attack):
+    """Pages of the lines of a large statement, as fast as the server responds."""
+    content = attack.get(attack.target.lines_path, attack.target.key)
+    await attack.clients(64, lambda number: attack.repeat(number, lambda: content))
+
+
+async def idle_uploads(attack):
+    """Uploads of the largest file of which only the head is sent, begun again when the server ends them."""
+    head = raw_http.request(attack.place, "POST", attack.target.upload_path, attack.target.operator_key,
+                            headers=["Expect: 100-continue", f"Content-Length: {64 << 20}"])
+
+    async def client(number):
+        reader, writer = await attack.connect(number)
+        try:
+            writer.write(head)
+            status, _ = await raw_http.read_response(reader)
+            attack.statuses[status] += 1
+            if status == 100:
+                status, _ = await raw_http.read_response(reader)
+                attack.statuses[status] += 1
+        finally:
+            writer.transport.abort()
+        await asyncio.sleep(RECONNECT_S)
+
+    await attack.clients(16, client)
+
+
 async def wrong_keys(attack):
     await attack.clients(64, lambda number: attack.repeat(
         number, lambda: attack.get("/v1/orders", f"sk_{uuid.uuid4().hex}")))
@@ -218,7 +251,7 @@ async def wrong_keys(attack):
 
 ATTACKS = {run.__name__: run for run in (
     pipelined_with_key, pipelined_without_key, large_bodies, abandoned_timelines, expensive_pages,
-    unresolvable_webhooks, idle, slow, flood, wrong_keys)}
+    unresolvable_webhooks, idle, slow, flood, statement_lines, idle_uploads, wrong_keys)}
 
 
 def main(name, seconds, target):

@@ -44,6 +44,7 @@ class LoadServer:
                                        secret=upstream.secret_file)
             self.server = self._begin(server_type(directory / "server", settings, clock=clock))
             self.url = self.server.base_url
+            self.merchants = {}  # name: id
             self.attacker, self.witness = (self._new_merchant(name) for name in ["attacker", "witness"])
             self._running = self._parts.pop_all()
 
@@ -74,6 +75,7 @@ class LoadServer:
         admin = Api(self._contract, self.url, self.server.admin_key)
         merchant = admin.post("/v1/merchants", {"name": name}, expect=201)
         key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
+        self.merchants[name] = merchant["id"]
         return Api(self._contract, self.url, key["key"])
 
 

@@ -29,6 +29,11 @@ namespace {
 using boost::asio::ip::address;
 using boost::asio::ip::make_address;
 
+// Four of the largest files: one key holds at most two of them, and another key still gets one.
+constexpr std::size_t kUploadMibMin = 4 * limits::kStatementBytesMax >> 20U;
+constexpr std::size_t kUploadMibMax = 65'536;
+constexpr std::size_t kUploadRateKibMax = 512;
+
 // ---- Rules for settings
 
 std::optional<std::string> read_store(const toml::node& node) {
@@ -81,6 +86,14 @@ std::optional<std::int64_t> read_quota(const toml::node& node) {
   return quota >= 1 && quota <= kQuotaMax ? std::optional(quota) : std::nullopt;
 }
 
+// Reads an integer from `min` to `max` in units of `unit` bytes.
+template <std::size_t unit, std::size_t min, std::size_t max>
+std::optional<std::size_t> read_bytes(const toml::node& node) {
+  const std::int64_t count = node.value_exact<std::int64_t>().value_or(-1);
+  if (count < static_cast<std::int64_t>(min) || count > static_cast<std::int64_t>(max)) return std::nullopt;
+  return static_cast<std::size_t>(count) * unit;
+}
+
 // Parses a whole number of hours or days, such as "36h" or "30d". Empty if the value is invalid.
 std::optional<Duration> read_span(const toml::node& node) {
   const std::string text = read_text(node).value_or("");
@@ -119,6 +132,10 @@ const Rule<double> kTimeScale{fmt::format("a number from {} to {}", kTimeScaleMi
 const Rule<std::size_t> kThreads{fmt::format("an integer from 1 to {}", kIoThreadsMax), read_count<kIoThreadsMax>};
 const Rule<std::size_t> kConnections{fmt::format("an integer from 1 to {}", limits::kConnectionsMax),
                                      read_count<limits::kConnectionsMax>};
+const Rule<std::size_t> kUploadBytes{fmt::format("an integer from {} to {}", kUploadMibMin, kUploadMibMax),
+                                     read_bytes<1 << 20, kUploadMibMin, kUploadMibMax>};
+const Rule<std::size_t> kUploadRate{fmt::format("an integer from 0 to {}, where 0 means no minimum", kUploadRateKibMax),
+                                    read_bytes<1 << 10, 0, kUploadRateKibMax>};
 const Rule<std::int64_t> kRate{fmt::format("an integer from 0 to {}, where 0 means no limit", http::kRatePerSecondMax),
                                read_rate};
 const Rule<std::int64_t> kQuota{fmt::format("an integer from 1 to {}", kQuotaMax), read_quota};
@@ -219,6 +236,7 @@ void read_settings(Table top, NodeOptions& options) {
             "delivery_retention",
             "health",
             "rate_limits",
+            "uploads",
             "webhooks",
             "bank_accounts",
             "channels",
@@ -247,6 +265,11 @@ void read_settings(Table top, NodeOptions& options) {
               "api_key_writes", "merchant_reads", "merchant_writes"});
   for (const std::string_view name : kNames<http::RateLimit>)
     rates.read(name, kRate, options.rate_limits[*parse_enum<http::RateLimit>(name)]);
+
+  Table uploads = top.table("uploads");
+  uploads.only({"total_mib", "rate_min_kib"});
+  uploads.read("total_mib", kUploadBytes, options.uploads.bytes_max);
+  uploads.read("rate_min_kib", kUploadRate, options.uploads.rate_min);
 
   Table webhooks = top.table("webhooks");
   webhooks.only({"allow_private"});

@@ -290,12 +290,15 @@ std::string quota_rule(const std::string& key) {
 }
 const std::string kFileDays = "statements.keep_files_days must be an integer from 100 to 36500";
 const std::string kRate = "rate_limits.merchant_writes must be an integer from 0 to 1000000, where 0 means no limit";
+const std::string kUploadTotal = "uploads.total_mib must be an integer from 256 to 65536";
+const std::string kUploadRate = "uploads.rate_min_kib must be an integer from 0 to 512, where 0 means no minimum";
 const std::string kListen =
     "listen must be ADDRESS:PORT, with an IPv6 address in brackets, such as 127.0.0.1:8080 or [::1]:8080";
 const std::string kAllow = "webhooks.allow_private must be a list of non-empty strings without control characters";
 const std::string kTopSettings =
     " is not a setting; valid settings: listen, trusted_proxies, connections_per_client, public_url, store, migrate, "
-    "io_threads, name_servers, time_scale, idempotency_retention, delivery_retention, health, rate_limits, webhooks, "
+    "io_threads, name_servers, time_scale, idempotency_retention, delivery_retention, health, rate_limits, uploads, "
+    "webhooks, "
     "bank_accounts, channels, routes, log, statements, archive";
 
 INSTANTIATE_TEST_SUITE_P(
@@ -350,6 +353,10 @@ INSTANTIATE_TEST_SUITE_P(
         BadConfig{kRequired + "[rate_limits]\nmerchant_writes = 1000001", kRate},
         BadConfig{kRequired + "[rate_limits]\nmerchant_writes = 0.5", kRate},
         BadConfig{kRequired + "[rate_limits]\nmerchant_writes = \"5000\"", kRate},
+        BadConfig{kRequired + "[uploads]\ntotal_mib = 255", kUploadTotal},
+        BadConfig{kRequired + "[uploads]\ntotal_mib = 65537", kUploadTotal},
+        BadConfig{kRequired + "[uploads]\nrate_min_kib = -1", kUploadRate},
+        BadConfig{kRequired + "[uploads]\nrate_min_kib = 513", kUploadRate},
         BadConfig{kRequired + "delivery_retention = 30", kSpan},
         BadConfig{kRequired + "delivery_retention = \"30\"", kSpan},
         BadConfig{kRequired + "delivery_retention = \"0d\"", kSpan},

@@ -47,6 +47,10 @@ struct BodyRules {
   /// read. REQUIRES: not null if `bytes_max` is not null.
   std::function<void(HttpRequest head, Done done)> permit = nullptr;
   Duration large_timeout = limits::kLargeBodyReadMax;  // of a request with a permit that is not null
+  /// A body with a permit that is not null gets 408 if fewer bytes per second arrive within `large_rate_window`. 0: no
+  /// minimum.
+  std::size_t large_rate_min = 0;
+  Duration large_rate_window = limits::kLargeBodyRateWindow;
 };
 
 /// The server's address and limits.

@@ -26,6 +26,7 @@ void store(StatementWriter& writer, const ReceiveStatement& command) {
   statement.sha256 = command.sha256;
   statement.bytes = command.bytes;
   statement.parts = static_cast<std::int64_t>(command.parts.size());
+  statement.index_parts = 0;
   statement.received_at = context.now;
   statement.failure.reset();
   std::int64_t part_no = 0;

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "base/time/date.h"
+#include "decide/statement/index_statement.h"
 #include "decide/statement/receive_statement.h"
 #include "decide/statement/step_statement.h"
 #include "decide/testing/test_world.h"
@@ -108,7 +109,34 @@ TEST_F(StatementTest, TheFileIsStoredInPartsAndIsDueAtOnce) {
   EXPECT_EQ(get(id).due_at, world_.now);
   ASSERT_EQ(world_.store.statement_parts.size(), 2U);
   EXPECT_EQ(world_.store.statement_parts[1].part_no, 1);
-  EXPECT_EQ(world_.store.statement_parts[1].content.data, "two");
+  EXPECT_EQ(world_.store.statement_parts[1].content.data(), "two");
+}
+
+TEST_F(StatementTest, TheIndexOfTheLinesIsStoredOnce) {
+  const StatementId id = received();
+  const IndexStatement index{.statement_id = id, .sha256 = "h1", .parts = {{"header"}, {"lines"}}};
+  world_.run(index);
+  EXPECT_EQ(get(id).index_parts, 2);
+  EXPECT_EQ(get(id).parts, 2);
+  EXPECT_EQ(world_.store.statement_parts.back().part_no, -2);
+  const std::size_t stored = world_.store.statement_parts.size();
+  world_.run(index);
+  EXPECT_EQ(world_.store.statement_parts.size(), stored);
+}
+
+TEST_F(StatementTest, TheIndexOfAnotherFileIsNotStored) {
+  const StatementId id = received();
+  world_.run(IndexStatement{.statement_id = id, .sha256 = "h2", .parts = {{"header"}}});
+  EXPECT_EQ(get(id).index_parts, 0);
+  EXPECT_EQ(world_.refusal_of(IndexStatement{.statement_id = StatementId{1}, .sha256 = "h1", .parts = {}}),
+            "not_found");
+}
+
+TEST_F(StatementTest, AFileThatIsStoredAgainHasNoIndex) {
+  const StatementId id = rejected();
+  world_.run(IndexStatement{.statement_id = id, .sha256 = "h1", .parts = {{"header"}}});
+  receive(id, "h1");
+  EXPECT_EQ(get(id).index_parts, 0);
 }
 
 TEST_F(StatementTest, TheSameFileAgainChangesNothing) {

@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <atomic>
 #include <charconv>
 #include <utility>
 
@@ -21,6 +20,7 @@
 #include "query/statement_quota.h"
 #include "query/statements.h"
 #include "wire/statement_wire.h"
+#include "worker/statements/index/line_index.h"
 #include "worker/statements/sealed_file.h"
 
 namespace finality::http {
@@ -217,41 +217,23 @@ void get_statement(Api& api, const HttpExchangePtr& exchange) {
   });
 }
 
-/// Permission of a request to read the file of a statement. Reading occupies a reader thread for seconds, so that other
-/// requests must keep one.
-class FileTurn {
- public:
-  explicit FileTurn(std::atomic<int>& open) : open_(open), is_free_(++open <= limits::kStatementFilesMax) {}
-  ~FileTurn() { --open_; }
-  FileTurn(const FileTurn&) = delete;
-  FileTurn& operator=(const FileTurn&) = delete;
-
-  bool is_free() const { return is_free_; }
-
- private:
-  std::atomic<int>& open_;
-  const bool is_free_;
-};
-
 void list_lines(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
-  query::LinePage page{.limit = params.limit(limits::kListLimitDefault, limits::kListLimitMax)};
+  LineQuery query{.merchant = exchange->principal().only_merchant(),
+                  .limit = params.limit(limits::kListLimitDefault, limits::kListLimitMax)};
   if (const auto after = params.text("starting_after", kLineNoMax)) {
-    const auto [end, error] = std::from_chars(after->data(), after->data() + after->size(), page.after);
-    if (error != std::errc{} || end != after->data() + after->size() || page.after < 0)
+    const auto [end, error] = std::from_chars(after->data(), after->data() + after->size(), query.after);
+    if (error != std::errc{} || end != after->data() + after->size() || query.after < 0)
       params.refuse("starting_after", "must be a line number");
   }
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   if (api.services.statement_key.empty()) return exchange->refuse(no_key());
-  read(api, exchange, [&api, exchange, page](Reader& reader) -> HttpReply {
-    const FileTurn turn(api.statement_files_open);
-    if (!turn.is_free()) return std::unexpected(busy());
+  read(api, exchange, [&api, exchange, query](Reader& reader) -> HttpReply {
     const auto id = parse_id<StatementId>(exchange->parameter()).value_or(StatementId{});
-    const auto file_of = [&api](const Statement& statement, Reader& files) {
-      return open_file(api.services.statement_key, statement, files);
+    const auto index_of = [&api](const Statement& statement, const LineQuery& lines, Reader& parts) {
+      return read_line_index(api.services.statement_key, statement, lines, parts);
     };
-    return shown(query::list_statement_lines(reader, id, exchange->principal().only_merchant(), page,
-                                             api.services.statement_sources, file_of, api.draining.get_token()));
+    return shown(query::list_statement_lines(reader, id, query, index_of));
   });
 }
 

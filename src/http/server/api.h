@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <memory>
-#include <stop_token>
 
 #include "base/expiring_cache.h"
 #include "base/limits.h"
@@ -67,8 +66,7 @@ struct Api : std::enable_shared_from_this<Api> {
       counters[i] = &metrics.add_rate_limit(kNames<query::QuotaLimit>[i]);
     return counters;
   }();
-  std::atomic<int> statement_files_open{0};  // files of statements that requests read; see limits::kStatementFilesMax
-  std::stop_source draining;  // requested when the server stops; also stops the reading of files of statements
+  std::atomic<bool> draining = false;
   // Destroyed first, because their threads use the members above. Those of the key look-ups continue with `readers`.
   std::unique_ptr<ReaderPool> readers;
   std::unique_ptr<ReaderPool> key_readers;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <charconv>
 #include <utility>
 
 #include "base/limits.h"
@@ -14,6 +15,14 @@ namespace finality::http {
 namespace {
 
 bool is_read(const net::HttpRequest& request) { return request.method == "GET" || request.method == "HEAD"; }
+
+// Returns the length of the body that the head announces; empty if it is unknown.
+std::optional<std::size_t> body_bytes_of(const net::HttpRequest& head) {
+  const std::string_view length = head.headers.get("Content-Length");
+  std::size_t bytes = 0;
+  const auto [end, error] = std::from_chars(length.data(), length.data() + length.size(), bytes);
+  return error == std::errc{} && end == length.data() + length.size() ? std::optional(bytes) : std::nullopt;
+}
 
 // Checks the limits of the key and of its merchant. Requests of operators do not count against the merchant, so that
 // operators can act for a merchant that exceeds its limit.
@@ -31,7 +40,10 @@ std::optional<Refusal> limit_principal(RateLimits& rate_limits, const HttpExchan
 }  // namespace
 
 Dispatcher::Dispatcher(Api& api, const Router& router)
-    : api_(api), router_(router), unmatched_(api.metrics.add_route("_OTHER", "")) {
+    : api_(api),
+      router_(router),
+      unmatched_(api.metrics.add_route("_OTHER", "")),
+      uploads_(std::make_shared<UploadBudget>(api.services.uploads.bytes_max)) {
   for (const HttpRoute* route : router.routes())
     metrics_.emplace(route, &api.metrics.add_route(route->method, route->pattern));
 }
@@ -75,12 +87,6 @@ std::size_t Dispatcher::body_bytes_max(const net::HttpRequest& head) const {
   return match.route != nullptr ? match.route->body_bytes_max : limits::kBodyBytesMax;
 }
 
-// Returns null if all permits are in use.
-net::Permit Dispatcher::take_permit(const LargeBodyCount& count) {
-  const net::Permit permit(count.get(), [count](const void*) { --*count; });
-  return ++*count <= limits::kLargeBodiesMax ? permit : nullptr;
-}
-
 void Dispatcher::permit_body(net::HttpRequest head, net::BodyRules::Done done) {
   // A rejection is answered, counted and logged like that of a complete request.
   const auto exchange = std::make_shared<HttpExchange>(
@@ -95,23 +101,21 @@ void Dispatcher::permit_body(net::HttpRequest head, net::BodyRules::Done done) {
   const HttpRoute& route = *match.route;
   if (route.access == Access::open) return done(net::Permit());
   const bool can_be_large = route.body_bytes_max > limits::kBodyBytesMax;
-  api_.authenticator.authenticate(
-      exchange->request(), route.access, route.role,
-      [&api = api_, exchange, done, can_be_large,
-       count = large_bodies_](const std::expected<Principal, Refusal>& principal) {
-        if (!principal) return exchange->refuse(principal.error());
-        exchange->identify(*principal);
-        if (!principal->allowed) {
-          auto refusal = limit_principal(api.rate_limits, *exchange);
-          return exchange->refuse(refusal ? std::move(*refusal) : forbidden());
-        }
-        if (!can_be_large) return done(net::Permit());
-        if (net::Permit permit = take_permit(count)) return done(std::move(permit));
-        exchange->refuse({RefusalCode::busy,
-                          "Too many large files are being received. Nothing was changed. Retry after a few seconds.",
-                          {},
-                          {}});
-      });
+  const std::size_t bytes = body_bytes_of(exchange->request()).value_or(route.body_bytes_max);
+  api_.authenticator.authenticate(exchange->request(), route.access, route.role,
+                                  [&api = api_, exchange, done, can_be_large, bytes,
+                                   uploads = uploads_](const std::expected<Principal, Refusal>& principal) {
+                                    if (!principal) return exchange->refuse(principal.error());
+                                    exchange->identify(*principal);
+                                    if (!principal->allowed) {
+                                      auto refusal = limit_principal(api.rate_limits, *exchange);
+                                      return exchange->refuse(refusal ? std::move(*refusal) : forbidden());
+                                    }
+                                    if (!can_be_large) return done(net::Permit());
+                                    auto permit = uploads->reserve(principal->key_id, bytes);
+                                    if (!permit) return exchange->refuse(std::move(permit.error()));
+                                    done(std::move(*permit));
+                                  });
 }
 
 net::HttpResponse Dispatcher::refuse(int status, std::string_view reason, const net::HttpRequest& request) {

@@ -1,7 +1,6 @@
 // Creates an exchange for each request, authenticates the caller, and calls the handler of the route.
 #pragma once
 
-#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,6 +10,7 @@
 #include "http/server/api.h"
 #include "http/server/exchange.h"
 #include "http/server/request_id.h"
+#include "http/server/upload_budget.h"
 
 namespace finality::http {
 
@@ -26,17 +26,14 @@ class Dispatcher {
   /// Returns the limit of the body of the request, which depends on its route. `head`: the request without its body.
   std::size_t body_bytes_max(const net::HttpRequest& head) const;
   /// Permits a body that is not read with its head (net::BodyRules) if the route exists and the key may use it. A body
-  /// of a route with a limit above limits::kBodyBytesMax gets a permit that is not null, if fewer than
-  /// limits::kLargeBodiesMax requests with such a permit are in progress.
+  /// of a route with a limit above limits::kBodyBytesMax gets a permit that is not null, if the UploadBudget has room
+  /// for it: for its length or, if that is unknown, for the limit of its route.
   void permit_body(net::HttpRequest head, net::BodyRules::Done done);
   /// Returns the response to a request that the HTTP server rejected before routing, for example because it exceeds a
   /// size limit, or that no handler answered. `status`, `reason`, `request`: see net::ServerOptions::refuse.
   net::HttpResponse refuse(int status, std::string_view reason, const net::HttpRequest& request);
 
  private:
-  using LargeBodyCount = std::shared_ptr<std::atomic<int>>;
-
-  static net::Permit take_permit(const LargeBodyCount& count);
   std::optional<Refusal> limit_address(const HttpExchange& exchange, Traffic traffic);
   void enter(HttpExchange& exchange, const Match& match);
   void refuse_route(const HttpExchangePtr& exchange, const Match& match);
@@ -47,7 +44,7 @@ class Dispatcher {
   RouteMetrics& unmatched_;
   std::unordered_map<const HttpRoute*, RouteMetrics*> metrics_;
   RequestIds ids_;
-  const LargeBodyCount large_bodies_ = std::make_shared<std::atomic<int>>(0);  // permits in use
+  const std::shared_ptr<UploadBudget> uploads_;
 };
 
 }  // namespace finality::http

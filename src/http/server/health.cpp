@@ -21,8 +21,7 @@ constexpr std::size_t kReadinessWaitersMax = 256;  // requests of /readyz that w
 void get_health(Api&, const HttpExchangePtr& exchange) { exchange->answer(json_response(200, R"({"status":"ok"})")); }
 
 void get_readiness(Api& api, const HttpExchangePtr& exchange) {
-  if (api.draining.stop_requested())
-    return exchange->refuse({RefusalCode::busy, "The server is shutting down.", {}, {}});
+  if (api.draining) return exchange->refuse({RefusalCode::busy, "The server is shutting down.", {}, {}});
   if (const auto fault = api.services.engine.store_fault())
     return exchange->refuse(
         {RefusalCode::storage_write_error, fmt::format("Writes are refused: {}.", text_of(*fault)), {}, {}});

@@ -61,6 +61,7 @@ Result<void> ApiServer::listen(net::ServerOptions options) {
   options.body_rules.permit = [&dispatcher](net::HttpRequest head, net::BodyRules::Done done) {
     dispatcher.permit_body(std::move(head), std::move(done));
   };
+  options.body_rules.large_rate_min = api_->services.uploads.rate_min;
   options.refuse = refuse_of(dispatcher);
   auto listening = net::HttpServer::listen(api_->services.io, std::move(options), handler_of(dispatcher));
   if (!listening) return std::unexpected(listening.error());
@@ -95,7 +96,7 @@ const ReadCounters& ApiServer::reads() const { return api_->readers->counters();
 const ReadCounters& ApiServer::key_reads() const { return api_->key_readers->counters(); }
 
 void ApiServer::drain(Duration patience, std::function<void()> done) {
-  api_->draining.request_stop();
+  api_->draining = true;
   server_->drain(patience, std::move(done));
 }
 

@@ -75,18 +75,24 @@ TEST_F(Server, RejectsALargeBodyBeforeItIsSent) {
   EXPECT_EQ(Upload(server_->port(), "op_viewer", kLarge).status(), "403");
 }
 
-TEST_F(Server, ReceivesAFewLargeBodiesAtATime) {
-  std::vector<Upload> uploads;
-  for (int i = 0; i < limits::kLargeBodiesMax; ++i) {
-    uploads.emplace_back(server_->port(), "op_operator", kLarge);
-    EXPECT_EQ(uploads.back().status(), "100");
+TEST_F(Server, UploadsOfOneKeyLeaveRoomForAnotherKey) {
+  std::vector<Upload> held;
+  for (int i = 0; i < 2; ++i) {
+    held.emplace_back(server_->port(), "op_operator", limits::kStatementBytesMax);
+    EXPECT_EQ(held.back().status(), "100");
   }
-  const Upload further(server_->port(), "op_operator", kLarge);
-  EXPECT_EQ(further.status(), "503");
+  const Upload further(server_->port(), "op_operator", limits::kStatementBytesMax);
+  EXPECT_EQ(further.status(), "429");
   EXPECT_NE(further.answer().find("\r\nRetry-After: "), std::string::npos);
   EXPECT_EQ(fetch("POST", "/v1/statements", "op_operator", "small").status, 400);
-  EXPECT_NE(uploads.back().send_body().find("invalid_request"), std::string::npos);
-  EXPECT_EQ(Upload(server_->port(), "op_operator", kLarge).status(), "100");
+  held.emplace_back(server_->port(), "op_admin", limits::kStatementBytesMax);
+  EXPECT_EQ(held.back().status(), "100");
+}
+
+TEST_F(Server, AnUploadReturnsItsMemoryWithItsResponse) {
+  Upload first(server_->port(), "op_operator", kLarge);
+  EXPECT_NE(first.send_body().find("invalid_request"), std::string::npos);
+  EXPECT_EQ(Upload(server_->port(), "op_operator", limits::kStatementBytesMax).status(), "100");
 }
 
 // Tests of the checks before a body is read.

@@ -14,6 +14,7 @@
 #include "channel/statement_sources.h"
 #include "engine/engine.h"
 #include "http/server/rate_limits.h"
+#include "http/server/upload_budget.h"
 #include "model/policy.h"
 #include "query/statement_quota.h"
 #include "store/store.h"
@@ -45,6 +46,7 @@ struct Services {
   Duration readiness_kept = std::chrono::milliseconds(100);  // /readyz probes the store at most this often
   RateLimitSettings rate_limits{};
   query::StatementQuota statement_quota{};  // of each channel account
+  UploadSettings uploads{};
 };
 
 }  // namespace finality::http

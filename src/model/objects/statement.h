@@ -80,10 +80,11 @@ struct Statement {
   std::int64_t file_version = 1;  // counts the different files of one day
   StatementSource source = StatementSource::fetched;
   StatementState state = StatementState::expected;
-  std::string sha256;      // hash of the file as received, in hexadecimal; empty without a file
-  std::int64_t bytes = 0;  // size of the file as received
-  std::int64_t parts = 0;  // number of StatementPart rows
-  std::int64_t lines = 0;  // number of lines; 0 until they are counted
+  std::string sha256;            // hash of the file as received, in hexadecimal; empty without a file
+  std::int64_t bytes = 0;        // size of the file as received
+  std::int64_t parts = 0;        // number of parts of the file
+  std::int64_t index_parts = 0;  // number of parts of the index of its lines; 0: the lines are not indexed yet
+  std::int64_t lines = 0;        // number of lines; 0 until they are counted
   // Number of lines by result; set when the statement becomes `matched`.
   std::int64_t matched = 0;
   std::int64_t repaired = 0;
@@ -101,8 +102,8 @@ struct Statement {
 };
 BOOST_DESCRIBE_STRUCT(Statement, (),
                       (id, merchant_id, channel_account_id, channel, kind, funds_account, date, file_version, source,
-                       state, sha256, bytes, parts, lines, matched, repaired, carried, differences, recorded, failure,
-                       tries, is_fetched_again, due_at, received_at, created_at, children, version))
+                       state, sha256, bytes, parts, index_parts, lines, matched, repaired, carried, differences,
+                       recorded, failure, tries, is_fetched_again, due_at, received_at, created_at, children, version))
 FINALITY_ROW(Statement, "statements", root, "id",
              "merchant_id channel_account_id channel kind funds_account date file_version created_at",
              .about = "a statement (对账单) of a channel or a bank: the movements of one day")
@@ -177,17 +178,17 @@ FINALITY_ROW(StatementMovement, "statement_movements", child, "statement_id id",
              .about = "lines of one kind of a funds or bank statement that the books have, by the day of their entries",
              .parent = "statement_id", .presence = 2)
 
-/// A part of the file of a statement, as received, compressed and encrypted. Deleted after the retention of files. A
-/// commit with parts of a statement that had a file before replaces all its parts.
+/// A part of the file of a statement, as received, or of the index of its lines, compressed and encrypted. Deleted
+/// after the retention of files. A commit with part 0 of a statement that had a file before replaces all its parts.
 struct StatementPart {
   StatementId statement_id;
-  std::int64_t part_no = 0;  // from 0
+  std::int64_t part_no = 0;  // of the file: from 0; of the index: -1, -2, …
   MerchantId merchant_id = kPlatform;
   Bytes content;
 };
 BOOST_DESCRIBE_STRUCT(StatementPart, (), (statement_id, part_no, merchant_id, content))
 FINALITY_ROW(StatementPart, "statement_parts", log, "statement_id part_no", "",
-             .about = "a part of the file of a statement, compressed and encrypted")
+             .about = "a part of the file of a statement, or of the index of its lines, compressed and encrypted")
 
 /// The match of a line of a statement with the object that it reports. Both sides are unique: a document has at most
 /// one row, and so has a line.

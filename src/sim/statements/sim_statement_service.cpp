@@ -148,7 +148,7 @@ void SimStatementService::upload(const FileName& name, const std::optional<State
                            .source = StatementSource::uploaded};
   command.sha256 = file->sha256;
   command.parts = parts_of(*file);
-  command.bytes = static_cast<std::int64_t>(command.parts.front().data.size());
+  command.bytes = static_cast<std::int64_t>(command.parts.front().data().size());
   client_.call({command, kPlatform}, [](const Reply&) {});
 }
 
@@ -213,7 +213,7 @@ Result<void> SimStatementService::download(Work& work, const Statement& statemen
                            .source = StatementSource::fetched};
   command.sha256 = reply.file->sha256;
   command.parts = parts_of(*reply.file);
-  command.bytes = static_cast<std::int64_t>(command.parts.front().data.size());
+  command.bytes = static_cast<std::int64_t>(command.parts.front().data().size());
   const auto received = work.commands.require(std::move(command), kPlatform);
   return received ? Result<void>{} : std::unexpected(received.error());
 }

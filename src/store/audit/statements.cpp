@@ -9,15 +9,25 @@ void add_statements_questions(Questions& questions) {
       OR is_fetched_again = 1))sql"});
   questions.push_back({"17 a statement has all parts of its file", "statement", R"sql(
     SELECT s.id, s.state || ' with ' || count(p.part_no) || ' of ' || s.parts || ' parts' FROM statements s
-    LEFT JOIN statement_parts p ON p.statement_id = s.id AND p.merchant_id = s.merchant_id AND p.part_no < s.parts
+    LEFT JOIN statement_parts p ON p.statement_id = s.id AND p.merchant_id = s.merchant_id
+      AND p.part_no BETWEEN 0 AND s.parts - 1
     GROUP BY s.id, s.state, s.parts, s.sha256, s.received_at
     HAVING (count(p.part_no) <> s.parts AND NOT (count(p.part_no) = 0
         AND s.received_at <= coalesce((SELECT until FROM expired WHERE kind = 'statement_files'), 0)))
       OR (s.parts = 0) <> (s.sha256 = '')
       OR (s.parts = 0) <> (s.state IN ('expected', 'downloading', 'empty')))sql"});
+  questions.push_back({"17 a statement has all parts of the index of its lines", "statement", R"sql(
+    SELECT s.id, s.state || ' with ' || count(p.part_no) || ' of ' || s.index_parts || ' parts of its index'
+    FROM statements s
+    LEFT JOIN statement_parts p ON p.statement_id = s.id AND p.merchant_id = s.merchant_id
+      AND p.part_no BETWEEN -s.index_parts AND -1
+    GROUP BY s.id, s.state, s.index_parts, s.received_at
+    HAVING count(p.part_no) <> s.index_parts AND NOT (count(p.part_no) = 0
+        AND s.received_at <= coalesce((SELECT until FROM expired WHERE kind = 'statement_files'), 0)))sql"});
   questions.push_back({"17 a part belongs to the file of a statement", "", R"sql(
     SELECT 'statement:' || p.statement_id, 'part ' || p.part_no FROM statement_parts p
-    LEFT JOIN statements s ON s.id = p.statement_id AND s.merchant_id = p.merchant_id AND p.part_no < s.parts
+    LEFT JOIN statements s ON s.id = p.statement_id AND s.merchant_id = p.merchant_id
+      AND p.part_no BETWEEN -s.index_parts AND s.parts - 1
     WHERE s.id IS NULL)sql"});
   questions.push_back({"17 the totals of a statement count its lines", "statement", R"sql(
     SELECT s.id, s.lines || ' lines, in the totals ' || coalesce(t.lines, 0) FROM statements s

@@ -107,7 +107,7 @@ class ExpiryContract : public StoreContract {
     std::vector<std::string> parts;
     for (std::int64_t part_no = 0; part_no < 3; ++part_no) {
       const auto part = must(this->reader_->statement_part(row.id, part_no));
-      parts.push_back(part ? part->content.data : "");
+      parts.push_back(part ? part->content.data() : "");
     }
     return parts;
   }

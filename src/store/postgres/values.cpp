@@ -44,7 +44,7 @@ void encode(std::string& out, const store::ValueType& type, const void* value) {
     else if constexpr (std::is_same_v<T, Hash16>)
       out.append(reinterpret_cast<const char*>(one.data()), one.size());
     else if constexpr (std::is_same_v<T, Bytes>)
-      out += one.data;
+      out += one.data();
     else if constexpr (std::is_same_v<T, Currency>)
       out += one.text();
     else if constexpr (std::is_same_v<T, Secret>)

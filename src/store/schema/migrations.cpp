@@ -342,6 +342,12 @@ CREATE INDEX events_to_check ON events (id)
     to_state IN ('succeeded', 'failed', 'returned', 'settled_offline', 'resolved'));
 )sql";
 
+// The index of the lines of a statement consists of the parts with negative numbers. Statements without one get it from
+// the server (worker/statements/statement_service.h).
+constexpr std::string_view kLineIndexSql = R"sql(
+ALTER TABLE statements ADD COLUMN index_parts {int} NOT NULL DEFAULT 0;
+)sql";
+
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
                                      {16, "journals", kJournalsSql},
                                      {17, "books", kBooksSql},
@@ -352,7 +358,8 @@ constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql}
                                      {22, "identities", kIdentitiesSql},
                                      {23, "authorizations", kAuthorizationsSql},
                                      {24, "payers", kPayersSql},
-                                     {25, "documents", kDocumentsSql}};
+                                     {25, "documents", kDocumentsSql},
+                                     {26, "line_index", kLineIndexSql}};
 
 }  // namespace
 

@@ -160,7 +160,7 @@ template <class Source>
       __builtin_memcpy(value, bytes.data(), bytes.size());
       return true;
     case ValueKind::bytes:
-      static_cast<Bytes*>(value)->data.assign(bytes);
+      *static_cast<Bytes*>(value) = Bytes(std::string(bytes));
       return true;
     default:
       break;

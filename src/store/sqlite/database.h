@@ -77,7 +77,7 @@ class SqlStatement {
   void put(int at, const Currency& value) { put(at, value.text()); }
   void put(int at, const Secret& value) { put(at, std::string_view(value.reveal())); }
   void put(int at, const Bytes& value) {
-    sqlite3_bind_blob(statement_, at, value.data.data(), static_cast<int>(value.data.size()), SQLITE_STATIC);
+    sqlite3_bind_blob(statement_, at, value.data().data(), static_cast<int>(value.data().size()), SQLITE_STATIC);
   }
   void put(int at, const Hash16& value) {
     sqlite3_bind_blob(statement_, at, value.data(), static_cast<int>(value.size()), SQLITE_STATIC);

@@ -55,7 +55,7 @@ class RowFiller {
     const auto letter = static_cast<char>('A' + number() % 26);
     value = Currency{{letter, 'B', 'C'}};
   }
-  void fill(Bytes& value) { value.data = fmt::format("bytes {} \xFF", number()) + '\0'; }
+  void fill(Bytes& value) { value = Bytes(fmt::format("bytes {} \xFF", number()) + '\0'); }
   void fill(Hash16& value) {
     value.fill(0xFF);
     const std::int64_t unique = number();

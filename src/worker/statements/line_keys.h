@@ -18,6 +18,8 @@ class LineKeys {
     const std::int64_t ordinal = times_[first]++;
     return ordinal == 0 ? first : key_of_line(account_, line, ordinal);
   }
+  /// Returns the number of equal lines before the next line of the file.
+  std::int64_t next_ordinal(const StatementLine& line) { return times_[key_of_line(account_, line, 0)]++; }
 
  private:
   ChannelAccountId account_;

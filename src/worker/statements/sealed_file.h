@@ -3,6 +3,7 @@
 // cannot be exchanged for one of another file.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,15 @@ std::vector<Bytes> seal_file(const Secret& key, std::string_view sha256, std::st
 /// Reads the parts of a statement and returns the file as received. Returns an error if a part is missing, was
 /// encrypted with another key or was changed, or if the hash of the file differs from that of the statement.
 Result<std::string> open_file(const Secret& key, const Statement& statement, Reader& reader);
+
+/// Compresses and encrypts one part of what the store keeps of a file besides the file itself. `sha256`, `key`: as for
+/// seal_file().
+Bytes seal_part(const Secret& key, std::string_view sha256, std::int64_t part_no, std::string_view plain);
+
+/// Reads a part that seal_part() has made; empty if the store has no such part. Returns an error if it was encrypted
+/// with another key or was changed.
+Result<std::optional<std::string>> open_part(const Secret& key, const Statement& statement, std::int64_t part_no,
+                                             Reader& reader);
 
 /// Whether the store still has the file of the statement: files expire.
 Result<bool> has_file(Reader& reader, StatementId id);

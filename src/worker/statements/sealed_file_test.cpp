@@ -42,7 +42,7 @@ TEST_F(SealedFileTest, AFileIsReadAsItWasReceived) {
   for (const std::string& file : {std::string("line 1\nline 2\n"), packed}) {
     const auto parts = seal_file(key_, sha256_hex(file), file);
     EXPECT_EQ(parts.size(), file == packed ? 3U : 1U);
-    EXPECT_FALSE(parts.front().data.contains("line 1"));
+    EXPECT_FALSE(parts.front().data().contains("line 1"));
     store_ = std::make_unique<memory::MemoryStore>(std::make_shared<memory::Tables>());
     EXPECT_EQ(open(store(file, parts), key_).value(), file);
   }
@@ -71,6 +71,22 @@ TEST_F(SealedFileTest, AFileThatIsStoredAgainIsReadWithTheNewKey) {
   ASSERT_EQ(session->commit(rows, IdGenerator(session->node(), session->ids_not_before())).outcome, CommitOutcome::ok);
   EXPECT_EQ(open(statement, key).value(), large);
   EXPECT_FALSE(open(statement, key_));
+}
+
+TEST_F(SealedFileTest, AnIndexThatIsStoredLaterKeepsTheFile) {
+  const Statement statement = store("file", seal_file(key_, sha256_hex("file"), "file"));
+  const auto session = *store_->open_session();
+  WorkingSet rows;
+  ASSERT_TRUE(session->load({.statements = {statement.id}}, rows));
+  rows.statements.change(statement.id).statement.version += 1;
+  rows.statement_parts.push_back(
+      {statement.id, -1, kPlatform, seal_part(key_, statement.sha256, -1, "the index of the lines")});
+  rows.accept();
+  ASSERT_EQ(session->commit(rows, IdGenerator(session->node(), session->ids_not_before())).outcome, CommitOutcome::ok);
+  EXPECT_EQ(open(statement, key_).value(), "file");
+  const auto reader = *store_->open_reader();
+  EXPECT_EQ(open_part(key_, statement, -1, *reader).value(), "the index of the lines");
+  EXPECT_EQ(open_part(key_, statement, -2, *reader).value(), std::nullopt);
 }
 
 TEST_F(SealedFileTest, APartOfAnotherFileIsDetected) {

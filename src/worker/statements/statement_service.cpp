@@ -8,6 +8,7 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/time/date.h"
+#include "decide/statement/index_statement.h"
 #include "store/each_page.h"
 #include "worker/statements/compare_statement.h"
 #include "worker/statements/due/statement_schedule.h"
@@ -48,6 +49,12 @@ void log_failure(const Statement& statement, const Error& error) {
              {"error", error.message}});
 }
 
+void log_unindexed(const Statement& statement, const Result<void>& indexed) {
+  if (!indexed)
+    log::warn("cannot index the lines of a statement",
+              {{"statement", to_text(statement.id)}, {"error", indexed.error().message}});
+}
+
 std::int64_t lines_in(std::span<const StatementSums> sums) {
   std::int64_t lines = 0;
   for (const StatementSums& one : sums) lines += one.lines;
@@ -86,12 +93,15 @@ bool StatementService::work() {
     }
     for (const Statement& statement : *due) {
       if (!options_.sources.contains(statement.channel)) continue;  // another server has the channel account
-      if (waits(statement)) continue;
+      if (waits(statement)) {
+        if (statement.index_parts == 0) log_unindexed(statement, index(statement));
+        continue;
+      }
       handle(statement);
       worked = true;
       if (thread_.is_stopping()) return false;
     }
-    if (due->size() < kDuePerRead) return worked;
+    if (due->size() < kDuePerRead) return worked || index_next();
     behind = {due->back().due_at.value(), due->back().id.value};
   }
 }
@@ -321,9 +331,13 @@ Result<void> StatementService::match(const Statement& statement, const Statement
   const auto file = open_file(options_.key, statement, *reader_);
   if (!file) return note_failure(statement, plan, file.error());
   std::vector<StatementSums> sums;
+  LineIndexBuilder index(options_.key, statement.sha256, statement.channel_account_id);
+  const bool is_indexed = statement.index_parts > 0;
   ParseBudget budget(file->size(), thread_.stop_token());
-  const auto checked = check_file(statement, statements, *file, budget, sums);
+  const auto checked = check_file(statement, statements, *file, budget, sums, is_indexed ? nullptr : &index);
   if (budget.is_stopped()) return fail(std::string(kServerStops));  // repeated when the claim ends
+  if (!is_indexed)
+    if (auto stored = store_index(statement, index); !stored) return note_failure(statement, plan, stored.error());
   if (!checked) return reject(statement, checked.error());
   auto ended = compare_all(statement, statements, *file, std::move(sums));
   return ended ? finish(statement, *std::move(ended)) : note_failure(statement, plan, ended.error());
@@ -407,12 +421,56 @@ Result<StepStatement> StatementService::compare_all(const Statement& statement, 
   return finish_of(statement, *matcher, std::move(sums), statements.statement_plan(), options_.policy);
 }
 
+Result<void> StatementService::store_index(const Statement& statement, LineIndexBuilder& index) {
+  IndexStatement command{.statement_id = statement.id, .sha256 = statement.sha256, .parts = index.finish()};
+  const auto stored = commands_.require(std::move(command), kPlatform);
+  return stored ? Result<void>{} : std::unexpected(stored.error());
+}
+
+// Indexes the lines of a stored file without comparing them. A malformed file is indexed up to its malformed line.
+Result<void> StatementService::index(const Statement& statement) {
+  const auto is_stored = has_file(*reader_, statement.id);
+  if (!is_stored) return std::unexpected(is_stored.error());
+  if (!*is_stored) return {};
+  const auto file = open_file(options_.key, statement, *reader_);
+  if (!file) return std::unexpected(file.error());
+  LineIndexBuilder index(options_.key, statement.sha256, statement.channel_account_id);
+  std::vector<StatementSums> sums;
+  ParseBudget budget(file->size(), thread_.stop_token());
+  (void)check_file(statement, *find_statements(options_.sources, statement.channel), *file, budget, sums, &index);
+  if (budget.is_stopped()) return fail(std::string(kServerStops));
+  return store_index(statement, index);
+}
+
+// Indexes one stored file of a version before the index. Looks once after the start, from the newest file to the
+// oldest. Returns whether there may be more.
+bool StatementService::index_next() {
+  if (!unindexed_) return false;
+  const auto page = reader_->statements({}, *unindexed_);
+  if (!page) {
+    reader_.reset();
+    return false;
+  }
+  for (const Statement& statement : page->rows) {
+    unindexed_->after = statement.id.value;
+    const bool is_due = statement_machine.due_effect(statement.state) == StatementEffect::match;
+    const bool has_index = statement.parts == 0 || statement.index_parts > 0;
+    if (has_index || is_due || !options_.sources.contains(statement.channel)) continue;
+    log_unindexed(statement, index(statement));
+    return true;
+  }
+  if (!page->has_more) unindexed_.reset();
+  return page->has_more;
+}
+
 Result<void> StatementService::check_file(const Statement& statement, const Statements& statements,
                                           const std::string& file, ParseBudget& budget,
-                                          std::vector<StatementSums>& sums) {
+                                          std::vector<StatementSums>& sums, LineIndexBuilder* index) {
   std::size_t lines = 0;
-  auto parsed = statements.parse(call_of(statement), file, budget,
-                                 [&](StatementLine&&) { return ++lines <= limits::kStatementLinesMax; });
+  auto parsed = statements.parse(call_of(statement), file, budget, [&](StatementLine&& line) {
+    if (index != nullptr) index->add(line);
+    return ++lines <= limits::kStatementLinesMax;
+  });
   if (!parsed) return std::unexpected(parsed.error());
   if (lines > limits::kStatementLinesMax)
     return fail(fmt::format("the statement has more than {} lines", limits::kStatementLinesMax));

@@ -4,6 +4,7 @@
 //   day ends ──► ExpectStatement ──► StepStatement(fetch) ──► download ──► ReceiveStatement
 //   received ──► StepStatement(match) ──► LineMatcher: matches, evidence, differences ──► StepStatement(finish)
 //   comparison fails ──► StepStatement(not_ready) with the failure; repeated when the claim ends
+//   file without an index of its lines ──► IndexStatement: before the comparison; after the start for all stored files
 //   empty day ──► LineMatcher without lines ──► StepStatement(report_empty)
 #pragma once
 
@@ -26,6 +27,7 @@
 #include "worker/service_thread.h"
 #include "worker/statements/due/statement_expectations.h"
 #include "worker/statements/due/uncompared_statements.h"
+#include "worker/statements/index/line_index.h"
 #include "worker/statements/line_matcher.h"
 
 namespace finality {
@@ -73,6 +75,8 @@ class StatementService {
   const StatementCounters& counters() const { return counters_; }
 
  private:
+  static constexpr std::size_t kStatementsPerRead = 100;
+
   void expect_all(Time now);
   void count_waiting(Time now);
   Result<void> add_waiting(DifferenceState state, const std::string& until,
@@ -94,7 +98,10 @@ class StatementService {
   Result<void> match(const Statement& statement, const Statements& statements);
   MatchTask task_of(const Claimed& claimed, const Statements& statements, CommandSender& commands);
   Result<void> check_file(const Statement& statement, const Statements& statements, const std::string& file,
-                          ParseBudget& budget, std::vector<StatementSums>& sums);
+                          ParseBudget& budget, std::vector<StatementSums>& sums, LineIndexBuilder* index);
+  Result<void> store_index(const Statement& statement, LineIndexBuilder& index);
+  Result<void> index(const Statement& statement);
+  bool index_next();
   Result<void> finish(const Statement& statement, StepStatement finish);
   Result<StepStatement> compare_all(const Statement& statement, const Statements& statements, const std::string& file,
                                     std::vector<StatementSums> sums);
@@ -118,6 +125,8 @@ class StatementService {
   StatementExpectations expectations_;
   UncomparedStatements uncompared_;
   Time count_waiting_at_{};
+  /// Position of the search for stored files without an index; empty at its end.
+  std::optional<Page> unindexed_ = Page{.limit = kStatementsPerRead};
   Time claimed_until_{};  // due_at of the claimed statement
   ServiceThread thread_;
 };

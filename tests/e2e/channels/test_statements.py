@@ -233,7 +233,7 @@ def test_a_merchant_lists_the_lines_of_its_own_payments(world, closed_day):
     merchant = admin.post("/v1/merchants", {"name": "other"}, expect=201)
     key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
     other = Api(world.shop.contract, world.server.demo["base_url"], key["key"])
-    assert other.get(path)["data"] == []
+    assert other.get(path, expect=404)["code"] == "not_found"
 
 
 def test_merchants_see_their_own_differences_and_no_statements(world, closed_day):

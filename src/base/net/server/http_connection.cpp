@@ -235,7 +235,11 @@ void Connection::admit_body(Permit permit) {
     }
     body_progress_ = now();
   }
+  const bool is_large = permit != nullptr;
   reader_.permit(std::move(permit));
+  if (!is_large) return;
+  begin_rate_window();
+  watch();
 }
 
 void Connection::dispatch() {
@@ -291,6 +295,7 @@ void Connection::on_read(const error_code& error, std::size_t bytes) {
   if (error == asio::error::eof) on_end_of_input();
   if (error && error != asio::error::eof) return close();
   if (body_progress_.load(std::memory_order_relaxed) != Instant::max()) body_progress_ = now();
+  rate_bytes_ += bytes;
   if (input_ == Input::kDiscard) {
     discarded_bytes_ += bytes;
   } else {
@@ -420,10 +425,29 @@ Connection::Instant Connection::read_deadline() const {
   if (lingering_) return linger_until_;
   const bool is_large = reader_.partial().permit != nullptr;
   if (input_ == Input::kRequests && reader_.started())
-    return request_started_ + (is_large ? options_.body_rules.large_timeout : options_.request_timeout);
+    return is_large ? std::min(request_started_ + options_.body_rules.large_timeout, rate_deadline())
+                    : request_started_ + options_.request_timeout;
   if (writing_ || paused_ || !responses_->empty()) return Instant::max();
   const Instant idle_until = idle_since_ + options_.idle_timeout;
   return draining_ ? std::min(drain_until_, idle_until) : idle_until;
+}
+
+void Connection::begin_rate_window() {
+  rate_window_start_ = now();
+  rate_bytes_ = 0;
+}
+
+// Whether a large body has had the minimum rate since the start of the window.
+bool Connection::is_fast_enough() const {
+  const BodyRules& rules = options_.body_rules;
+  const auto seconds = std::chrono::duration_cast<std::chrono::duration<double>>(rules.large_rate_window).count();
+  return static_cast<double>(rate_bytes_) >= static_cast<double>(rules.large_rate_min) * seconds;
+}
+
+// The end of the window of the minimum rate of a large body.
+Connection::Instant Connection::rate_deadline() const {
+  const BodyRules& rules = options_.body_rules;
+  return rules.large_rate_min == 0 ? Instant::max() : rate_window_start_ + rules.large_rate_window;
 }
 
 Connection::Instant Connection::write_deadline() const {
@@ -444,6 +468,7 @@ void Connection::watch() {
 void Connection::on_tick() {
   const Instant at = now();
   if (at >= write_deadline()) return close();
+  if (reader_.partial().permit != nullptr && at >= rate_deadline() && is_fast_enough()) begin_rate_window();
   if (at >= read_deadline()) {
     error_code ignored;
     const bool is_read_pending = draining_ && reading_;

@@ -171,6 +171,9 @@ class Connection : public std::enable_shared_from_this<Connection> {
 
   void watch();
   void on_tick();
+  void begin_rate_window();
+  bool is_fast_enough() const;
+  Instant rate_deadline() const;
   Instant read_deadline() const;
   Instant write_deadline() const;
 
@@ -209,6 +212,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   bool lingering_ = false;       // the last response is written; the close waits until the client has read it
   bool closed_ = false;
   Instant request_started_;
+  Instant rate_window_start_;   // of the minimum rate of a large body
+  std::size_t rate_bytes_ = 0;  // received since then
   Instant idle_since_ = std::chrono::steady_clock::now();
   Instant linger_until_;
   Instant drain_until_;

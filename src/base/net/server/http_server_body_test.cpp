@@ -166,6 +166,35 @@ TEST_P(HttpServerBodyTest, HasALongerTimeoutOnlyForALargeBodyWithAPermit) {
   EXPECT_TRUE(undecided.at_end());
 }
 
+TEST_P(HttpServerBodyTest, EndsALargeBodyThatPausesAndReturnsItsPermit) {
+  const auto permits = std::make_shared<std::atomic<int>>(0);
+  options_.body_bytes_max = 10;
+  options_.body_rules = permits_of_uploads(permits);
+  options_.body_rules.large_rate_min = 1000;
+  options_.body_rules.large_rate_window = Duration{100};
+  serve_echo();
+  TestSocket slow = connect();
+  slow.send("POST /upload HTTP/1.1\r\nHost: h\r\nContent-Length: 2000\r\n\r\n" + std::string(1500, 'x'));
+  EXPECT_EQ(status_of(slow.read_response()), "408");
+  EXPECT_TRUE(slow.at_end());
+  EXPECT_EQ(*permits, 0);
+}
+
+TEST_P(HttpServerBodyTest, ReadsALargeBodyAsLongAsItHasTheMinimumRate) {
+  options_.body_bytes_max = 10;
+  options_.body_rules = {.bytes_max = [](const HttpRequest&) -> std::size_t { return 64 << 20; },
+                         .permit = [](const HttpRequest&, BodyRules::Done done) { done(std::make_shared<int>()); },
+                         .large_rate_min = 1,
+                         .large_rate_window = Duration{500}};
+  serve_echo();
+  TestSocket client = connect();
+  const auto end = std::chrono::steady_clock::now() + 3 * options_.body_rules.large_rate_window;
+  client.send("POST /upload HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\n");
+  while (std::chrono::steady_clock::now() < end) client.send("1\r\nx\r\n");
+  client.send("0\r\n\r\n");
+  EXPECT_EQ(status_of(client.read_response()), "200");
+}
+
 TEST_P(HttpServerBodyTest, Sends100ContinueWhenTheClientExpectsIt) {
   serve_echo();
   TestSocket client = connect();

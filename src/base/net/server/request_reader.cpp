@@ -213,6 +213,7 @@ void RequestReader::begin_body() {
   if (length.value_or(0) > bytes_max) return refuse(413);
   collector.body_limit(bytes_max);
   const std::size_t bytes = length.value_or(bytes_max);
+  bytes_max_ = bytes;
   is_large_ = bytes > limits_.body_bytes_max;
   state_ = is_large_ || bytes > limits_.unchecked_body_bytes_max ? State::kHeld : State::kBody;
 }
@@ -220,7 +221,10 @@ void RequestReader::begin_body() {
 void RequestReader::permit(Permit permit) {
   FINALITY_CHECK(state_ == State::kHeld, "only a held body needs a permit");
   FINALITY_CHECK(permit != nullptr || !is_large_, "the permit of a large body is not null");
-  parser_->collector->found.request.permit = std::move(permit);
+  HttpRequest& request = parser_->collector->found.request;
+  // A chunked body would be copied each time it outgrows its memory, which the permit limits.
+  if (is_large_) request.body.reserve(bytes_max_);
+  request.permit = std::move(permit);
   state_ = State::kBody;
 }
 

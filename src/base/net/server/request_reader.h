@@ -85,7 +85,8 @@ class RequestReader {
   std::unique_ptr<Parser> parser_;
   State state_ = State::kIdle;
   std::size_t head_bytes_ = 0;
-  bool is_large_ = false;  // the body needs a permit that is not null
+  bool is_large_ = false;      // the body needs a permit that is not null
+  std::size_t bytes_max_ = 0;  // of the body
   int refusal_ = 0;
 };
 
