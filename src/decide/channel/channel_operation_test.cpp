@@ -118,7 +118,7 @@ class RefusedForNow : public RefundScenario {
     else
       pays("T2");
   }
-  void is(K kind) { is_refund_ ? own_is(kind) : reversal_is(kind); }
+  void is(RefundEvidenceKind kind) { is_refund_ ? own_is(kind) : reversal_is(kind); }
   void is_sent_again() {
     now = std::max(now, due_at());
     run(ClaimRequest{kMerchant, order, is_refund_ ? ObjectRef(own().id) : ObjectRef(reversal().id), now});

@@ -84,7 +84,7 @@ class LineIndex {
   }
 
   // Returns the first of the numbers from 0 for which `is_behind` is true, which is then true for all further ones;
-  // `count` if there is none.
+  // `count` if no number meets it.
   template <class Predicate>
   static Result<std::int64_t> first_part(std::int64_t count, Predicate is_behind) {
     std::int64_t begin = 0;
@@ -125,7 +125,7 @@ class LineIndex {
     return {};
   }
 
-  // Returns the first line from this key on; empty if there is none.
+  // Returns the first line from this key on; empty after the last one.
   Result<std::optional<NamedLine>> find_named(Key from) {
     const auto found = first_part(named_parts_, [&](std::int64_t number) -> Result<bool> {
       if (auto read = load_named(number); !read) return std::unexpected(read.error());
