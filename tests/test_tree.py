@@ -194,6 +194,7 @@ LIMITED_INPUT = {
     "http/resources/api_keys.cpp": "JSON that the server has written",
     "query/route_payment.cpp": "JSON that the server has written",
     "wire/wire.cpp": "JSON that the server has written",
+    "wire/audience.cpp": "JSON that the server has written, and kDepthMax",
     "query/timeline_text.cpp": "JSON that the server has written",
     "store/archive/line.cpp": "a line that the program has written",
     "store/archive/manifest.cpp": "an archive that the program has written",

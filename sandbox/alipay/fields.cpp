@@ -10,8 +10,8 @@
 #include "base/limits.h"
 #include "sandbox/core/china_time.h"
 #include "sandbox/core/fields.h"
-#include "sandbox/core/text_limits.h"
 #include "sandbox/formats/yuan.h"
+#include "sandbox/texts/text_limits.h"
 
 namespace finality::sandbox::alipay {
 namespace {

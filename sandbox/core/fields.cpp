@@ -8,8 +8,8 @@
 
 #include "base/crypto/encoding.h"
 #include "base/limits.h"
-#include "sandbox/core/text_limits.h"
 #include "sandbox/simple/answer.h"
+#include "sandbox/texts/text_limits.h"
 
 namespace finality::sandbox {
 namespace {

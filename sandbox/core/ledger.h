@@ -20,9 +20,9 @@
 #include "sandbox/core/database.h"
 #include "sandbox/core/number_maker.h"
 #include "sandbox/core/settlement.h"
-#include "sandbox/core/statement_tables.h"
 #include "sandbox/core/trade.h"
 #include "sandbox/holds/hold_tables.h"
+#include "sandbox/statements/statement_tables.h"
 
 namespace finality::sandbox {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/net/http_message.h"
-#include "sandbox/core/text_limits.h"
+#include "sandbox/texts/text_limits.h"
 
 namespace finality::sandbox {
 

@@ -12,7 +12,7 @@
 #include "base/limits.h"
 #include "sandbox/core/fields.h"
 #include "sandbox/core/scenario.h"
-#include "sandbox/core/text_limits.h"
+#include "sandbox/texts/text_limits.h"
 #include "sandbox/wechatpay/answer.h"
 
 namespace finality::sandbox {

@@ -1,4 +1,4 @@
-// The adapters' table of texts (channel/text_limits.h) and the sandbox's (sandbox/core/text_limits.h) are two
+// The adapters' table of texts (channel/text_limits.h) and the sandbox's (sandbox/texts/text_limits.h) are two
 // statements of the channels' documents. The tests compare them field by field, and send texts of all lengths through
 // the request builders of the adapters and the validation of the sandbox.
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 #include "channel/wechatpay/testing/test_wechatpay.h"
 #include "sandbox/alipay/fields.h"
 #include "sandbox/core/fields.h"
-#include "sandbox/core/text_limits.h"
+#include "sandbox/texts/text_limits.h"
 #include "sandbox/wechatpay/order.h"
 
 namespace finality::app {
@@ -80,7 +80,7 @@ TEST(SandboxTexts, BothTablesHaveTheSameLimits) {
   for (const TextLimit& limit : text_limits()) {
     if (sandbox_rows(limit.kind).empty() || is_checked_otherwise(limit)) continue;
     const sandbox::TextLimit* row = sandbox_row(limit.kind, limit.field);
-    ASSERT_NE(row, nullptr) << limit.kind << " " << limit.field << " has no row in sandbox/core/text_limits.cpp";
+    ASSERT_NE(row, nullptr) << limit.kind << " " << limit.field << " has no row in sandbox/texts/text_limits.cpp";
     const bool is_free = limit.alphabet.rule == Alphabet::Rule::all_except;
     for (const char* character : kCharacters) {
       if (!is_free && std::string_view(character).size() > 1) continue;

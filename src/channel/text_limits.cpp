@@ -249,11 +249,11 @@ void fit_texts(std::string_view kind, json::object& body) {
 }
 
 void fit_texts(std::string_view kind, std::map<std::string, std::string, std::less<>>& parameters) {
-  std::erase_if(parameters, [&](auto& parameter) {
-    auto kept = fitted(limit_of(kind, '?' + parameter.first), parameter.second);
-    if (kept) parameter.second = std::move(*kept);
-    return !kept;
-  });
+  for (auto at = parameters.begin(); at != parameters.end();) {
+    auto kept = fitted(limit_of(kind, '?' + at->first), at->second);
+    if (kept) at->second = *std::move(kept);
+    at = kept ? std::next(at) : parameters.erase(at);
+  }
 }
 
 }  // namespace finality

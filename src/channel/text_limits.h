@@ -3,7 +3,7 @@
 // Numbers in the path of a URL have the limits of the same number in a body. Pure and thread safe.
 //
 // Where neither a document of the channel nor a public report states the unit of a limit, the table has the stricter
-// reading: bytes of UTF-8. The sandbox checks the same requests by a table of its own (sandbox/core/text_limits.h), so
+// reading: bytes of UTF-8. The sandbox checks the same requests by a table of its own (sandbox/texts/text_limits.h), so
 // that one wrong row cannot hide in both; src/app/sandbox_texts_test.cpp compares the two.
 #pragma once
 

@@ -165,15 +165,6 @@ TEST_F(FundsLinesTest, TheBalanceAfterALineIsNotShownToAMerchant) {
   EXPECT_EQ(own.find("balance"), std::string::npos) << own;
 }
 
-TEST_F(FundsLinesTest, AStopEndsTheReadingOfTheFile) {
-  std::stop_source stop;
-  EXPECT_TRUE(list(std::nullopt, stop.get_token()));
-  stop.request_stop();
-  const Shown stopped = list(std::nullopt, stop.get_token());
-  ASSERT_FALSE(stopped);
-  EXPECT_EQ(stopped.error().code, RefusalCode::busy);
-}
-
 TEST_F(FundsLinesTest, ADifferenceAboutAnotherLineIsNotShown) {
   add_difference(DifferenceId{31}, kShop, funds_subject_of(ObjectRef(kRefund)), 1);
   EXPECT_FALSE(contains(lines_of(kShop), DifferenceId{31}));

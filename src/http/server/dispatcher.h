@@ -7,10 +7,10 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "http/limits/upload_budget.h"
 #include "http/server/api.h"
 #include "http/server/exchange.h"
 #include "http/server/request_id.h"
-#include "http/server/upload_budget.h"
 
 namespace finality::http {
 

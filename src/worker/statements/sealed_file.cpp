@@ -43,10 +43,9 @@ void compress(std::string_view file, const ByteSink& sink) {
   deflateEnd(&stream);
 }
 
-// The file was compressed here, so it unpacks to the size that the statement has.
-Result<std::string> unpacked(std::string_view packed, const Statement& statement) {
+// Unpacks what was compressed here. `size`: the size of the file, or a limit of it.
+Result<std::string> unpacked(std::string_view packed, std::size_t size) {
   std::string file;
-  const auto size = static_cast<std::size_t>(statement.bytes);
   ParseBudget budget({.input_bytes = packed.size(), .output_bytes_max = size, .work_max = packed.size() + size});
   const auto done = inflate_gzip(packed, budget, [&file](std::string_view bytes) {
     file += bytes;
@@ -148,7 +147,7 @@ Result<std::optional<std::string>> open_part(const Secret& key, const Statement&
   if (!*part) return std::optional<std::string>();
   const auto packed = decrypt(key, statement, **part);
   if (!packed) return std::unexpected(packed.error());
-  auto plain = unpacked(*packed);
+  auto plain = unpacked(*packed, limits::kStatementUnpackedMax);
   if (!plain) return std::unexpected(plain.error());
   return std::optional(*std::move(plain));
 }
@@ -167,7 +166,7 @@ Result<std::string> open_file(const Secret& key, const Statement& statement, Rea
   if (plain.empty()) return fail(fmt::format("{} has no file", to_text(statement.id)));
   const char form = plain.front();
   plain.erase(0, 1);
-  auto file = form == kCompressed ? unpacked(plain, statement) : std::move(plain);
+  auto file = form == kCompressed ? unpacked(plain, static_cast<std::size_t>(statement.bytes)) : std::move(plain);
   if (!file) return file;
   if (sha256_hex(*file) != statement.sha256)
     return fail(fmt::format("the hash of the stored file of {} differs from the statement's", to_text(statement.id)));

@@ -280,7 +280,7 @@ def names_of_enum(text):
 
 
 def faults_of_days():
-    source = text_of("sandbox/core/statement_tables.h")
+    source = text_of("sandbox/statements/statement_tables.h")
     return names_of_enum(re.search(r"ENUM_CLASS\(DayFault,(.*?)\)", source, re.DOTALL)[1])
 
 

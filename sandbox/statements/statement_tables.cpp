@@ -1,4 +1,4 @@
-#include "sandbox/core/statement_tables.h"
+#include "sandbox/statements/statement_tables.h"
 
 #include "sandbox/core/ledger_rows.h"
 

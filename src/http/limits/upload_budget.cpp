@@ -1,4 +1,4 @@
-#include "http/server/upload_budget.h"
+#include "http/limits/upload_budget.h"
 
 namespace finality::http {
 namespace {

@@ -1,4 +1,4 @@
-#include "sandbox/core/text_limits.h"
+#include "sandbox/texts/text_limits.h"
 
 #include <gtest/gtest.h>
 
