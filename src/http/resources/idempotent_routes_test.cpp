@@ -21,8 +21,11 @@ class AnyStatements final : public Statements {
   Result<StatementAnswer> statement_answer_of(const StatementCall&, const UpstreamResponse&, Time) const override {
     return fail("not here");
   }
-  Result<std::string> file_of(const StatementLink&, const UpstreamResponse&) const override { return fail("not here"); }
-  Result<std::vector<StatementSums>> parse(const StatementCall&, std::string_view, const LineSink&) const override {
+  Result<std::string> file_of(const StatementLink&, const UpstreamResponse&, ParseBudget&) const override {
+    return fail("not here");
+  }
+  Result<std::vector<StatementSums>> parse(const StatementCall&, std::string_view, ParseBudget&,
+                                           const LineSink&) const override {
     return fail("not here");
   }
 
