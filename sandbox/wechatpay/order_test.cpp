@@ -59,10 +59,17 @@ template <class Value>
 Refused refused(const std::expected<Value, net::HttpResponse>& answer) {
   if (answer) return {};
   const boost::json::value body = boost::json::parse(answer.error().body);
+  Refused refused{answer.error().status, std::string(body.at("code").as_string()), ""};
   const boost::json::value* detail = body.get_object().if_contains("detail");
-  return {
-      answer.error().status, std::string(body.at("code").as_string()),
-      detail != nullptr && detail->get_object().contains("field") ? std::string(detail->at("field").as_string()) : ""};
+  if (detail != nullptr && detail->get_object().contains("field")) {
+    refused.field = detail->at("field").as_string();
+  } else if (detail != nullptr) {  // the refusal of a text names its field in the message
+    constexpr std::string_view kBefore = "“/body";
+    const std::string message(body.at("message").as_string());
+    const std::size_t begin = message.find(kBefore) + kBefore.size();
+    refused.field = message.substr(begin, message.find("”", begin) - begin);
+  }
+  return refused;
 }
 
 TEST(WechatpayOrder, IsReadWithItsDefaults) {

@@ -67,6 +67,8 @@ std::map<std::string, ValidRequest> requests_by_route() {
        {R"({"account":")" + account + R"(","credit_account":")" + other +
         R"(","amount":1,"currency":"CNY","reference":"H-1","expires_in":60})"}},
       {"/v1/cases/{id}/propose", {R"({"resolution":"keep","note":"checked"})"}},
+      {"/v1/cases/{id}/approve", {R"({"version":2})"}},
+      {"/v1/adjustments/{id}/approve", {R"({"version":1})"}},
       {"/v1/statements", {"a file", upload_query(1)}},
       {"/v1/statements/fetch",
        {R"({"channel_account":")" + to_text(kBooks) + R"(","kind":"trades","date":")" + day_before(1) + R"("})"}},

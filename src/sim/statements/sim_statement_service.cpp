@@ -236,8 +236,9 @@ Result<void> SimStatementService::note_missing(Work& work, const Statement& stat
   StepStatement end{.statement_id = statement.id, .event = StatementEvent::report_empty};
   end.due_since = work.claimed_until;
   end.recorded = matcher->counts().recorded;
+  if (auto found = report_late(work, statement, DifferenceEvent::repair); !found) return found;
   const auto ended = work.commands.require(std::move(end), kPlatform);
-  return ended ? report_late(work, statement, DifferenceEvent::repair) : std::unexpected(ended.error());
+  return ended ? Result<void>{} : std::unexpected(ended.error());
 }
 
 Result<void> SimStatementService::report_if_late(Work& work, const Statement& statement) {
@@ -323,9 +324,9 @@ Result<void> SimStatementService::finish(Work& work, const Statement& statement,
   Command command = std::move(finish);
   const bool has_bug = bug_ != nullptr && bug_->statement_command != nullptr;
   if (has_bug && !bug_->statement_command(command, auditor_)) return {};
-  if (const auto finished = work.commands.require(std::move(command), kPlatform); !finished)
-    return std::unexpected(finished.error());
-  return report_late(work, statement, DifferenceEvent::repair);
+  if (auto found = report_late(work, statement, DifferenceEvent::repair); !found) return found;
+  const auto finished = work.commands.require(std::move(command), kPlatform);
+  return finished ? Result<void>{} : std::unexpected(finished.error());
 }
 
 }  // namespace finality::sim

@@ -292,9 +292,18 @@ Result<void> StatementService::compare_empty(const Statement& statement, const S
   StepStatement end{.statement_id = statement.id, .event = StatementEvent::report_empty};
   end.due_since = claimed_until_;
   end.recorded = matcher->counts().recorded;
+  return end_comparison(statement, std::move(end));
+}
+
+// Ends the comparison of a statement, which is then no longer missing. Its difference ends first: after a crash between
+// the two, the comparison is repeated.
+Result<void> StatementService::end_comparison(const Statement& statement, StepStatement end) {
+  if (is_complete(statement)) {
+    const auto found = StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair);
+    if (!found) return found;
+  }
   const auto ended = commands_.require(std::move(end), kPlatform);
-  return ended ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair)
-               : std::unexpected(ended.error());
+  return ended ? Result<void>{} : std::unexpected(ended.error());
 }
 
 // Returns the comparison of a statement without its rates, versions and lines.
@@ -375,12 +384,9 @@ Result<void> StatementService::note_failure(const Statement& statement, const St
 Result<void> StatementService::finish(const Statement& statement, StepStatement finish) {
   finish.due_since = claimed_until_;
   counters_.differences += static_cast<std::uint64_t>(finish.differences);
-  if (auto finished = commands_.require(std::move(finish), kPlatform); !finished)
-    return std::unexpected(finished.error());
+  if (auto ended = end_comparison(statement, std::move(finish)); !ended) return ended;
   uncompared_.forget(statement.id);
-  return is_complete(statement)
-             ? StatementReports(*reader_, commands_).report_missing(statement, DifferenceEvent::repair)
-             : Result<void>{};
+  return {};
 }
 
 // Compares the lines and the balances with the books. Returns the command that ends the comparison. Afterwards all

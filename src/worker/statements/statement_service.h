@@ -103,6 +103,7 @@ class StatementService {
   Result<void> index(const Statement& statement);
   bool index_next();
   Result<void> finish(const Statement& statement, StepStatement finish);
+  Result<void> end_comparison(const Statement& statement, StepStatement end);
   Result<StepStatement> compare_all(const Statement& statement, const Statements& statements, const std::string& file,
                                     std::vector<StatementSums> sums);
   Result<void> read_lines(const Claimed& claimed, const Statement& of, const std::string& file,
