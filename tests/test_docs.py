@@ -196,7 +196,7 @@ def test_every_setting_is_documented():
     common, own = settings_of_channels()
     rows = set(re.findall(r"^\| `(\w+)` \| (?:text|boolean|integer|number|list|table)", page, re.M))
     of_kinds = set().union(*own.values())  # settings in the generated tables, one table per channel kind
-    tables = {"health", "rate_limits", "webhooks", "bank_accounts", "routes", "log", "statements", "archive"}
+    tables = {"health", "rate_limits", "webhooks", "bank_accounts", "routes", "log", "statements", "archive", "uploads"}
     assert rows == (settings - tables) | common | of_kinds
     example = set(re.findall(r"^(\w+) =", re.search(r"```toml\n(.*?)```", page, re.S)[1], re.M))
     assert example <= rows and rows - example <= of_kinds

@@ -316,6 +316,10 @@ const Row kRows[] = {
        return ReceiveStatement{
            .day = kDay, .newest = new_statement(world), .newest_version = 1, .sha256 = "00", .parts = {{"file"}}};
      }},
+    {"IndexStatement",
+     [](test::Accounts& world) -> Command {
+       return IndexStatement{.statement_id = new_statement(world), .sha256 = "00", .parts = {{"index"}}};
+     }},
     {"RecordMatches",
      [](test::Accounts&) -> Command {
        return RecordMatches{.merchant_id = kMerchant, .lines = {{.document = ReceiptId{9}, .line = Hash16{1}}}};

@@ -58,7 +58,7 @@ def sandbox(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def wechat(sandbox):
-    proxy = WechatProxy(sandbox.base_url)
+    proxy = WechatProxy(sandbox.url)
     yield proxy
     proxy.stop()
 

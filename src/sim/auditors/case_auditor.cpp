@@ -118,11 +118,11 @@ bool CaseAuditor::proposed_otherwise(const ApproveResolution& command, Time sinc
 }
 
 bool CaseAuditor::approved_as_reviewed(const ApproveResolution& command) const {
-  const auto at = cases_.find(command.case_id);
-  if (at == cases_.end() || at->second.state != CaseState::resolved) return false;
-  const Case& row = at->second;
-  return (row.version == command.version + 1 && row.proposed_by != command.approved_by) ||
-         row.version == command.version;
+  const auto at = decided_.find(command.case_id);
+  if (at == decided_.end()) return false;
+  const Case& decided = at->second;
+  return (decided.version == command.version + 1 && decided.proposed_by != command.approved_by) ||
+         decided.version <= command.version;
 }
 
 bool CaseAuditor::has_changed(const ApproveResolution& command) const {
@@ -192,6 +192,7 @@ void CaseAuditor::check_case(const Case& row) {
   findings_.require(is_new || same || previous.version != row.version, "1 versions", "{} changed without a step",
                     to_text(row.id));
   at->second = row;
+  if (row.state == CaseState::resolved) decided_.try_emplace(row.id, row);
 }
 
 void CaseAuditor::check_order(const std::optional<OrderAggregate>& base, const OrderAggregate& now) {

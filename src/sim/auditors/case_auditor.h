@@ -28,8 +28,8 @@ class CaseAuditor {
     return at == cases_.end() ? nullptr : &at->second;
   }
 
-  /// Returns true if the case was resolved in the version after the one that the command names, or in that version,
-  /// and by another key than the proposer's.
+  /// Returns true if the decision of the case made the version after the one that the command names, and by another key
+  /// than the proposer's, or if the command names the decided case: then the approval is repeated.
   bool approved_as_reviewed(const ApproveResolution& command) const;
 
   /// Returns true if the case had another version than the command at a time before now.
@@ -47,7 +47,8 @@ class CaseAuditor {
   void check_delivery(const std::optional<DeliveryAggregate>& base, const DeliveryAggregate& now);
 
   Findings& findings_;
-  std::map<CaseId, Case> cases_;  // last committed rows
+  std::map<CaseId, Case> cases_;    // last committed rows
+  std::map<CaseId, Case> decided_;  // as the commit that decided them left them
   std::map<CaseId, Time> proposed_at_;
   std::set<UnknownReceiptId> contradicted_;  // cannot be assigned
 };

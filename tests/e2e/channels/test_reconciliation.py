@@ -402,7 +402,8 @@ def test_a_difference_of_trades_is_kept_because_the_funds_statement_shows_the_mo
     operator = world.of("operator", found["merchant"])
     path = f"/v1/cases/{world.case_of(found)}"
     case = operator.get(path)
-    assert case["resolutions"] == ["keep"] and case["previews"] == [{"resolution": "keep", "postings": []}]
+    assert case["resolutions"] == ["keep"] and case["previews"] == [
+        {"resolution": "keep", "postings": [], "requests": []}]
     [listed] = [row for row in operator.all("/v1/cases", state="open") if row["id"] == case["id"]]
     assert listed["resolutions"] == ["keep"] and "previews" not in listed
     adjust = {"resolution": "adjust", "note": "the channel reports one more"}

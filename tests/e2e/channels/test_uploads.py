@@ -15,7 +15,7 @@ from api import Api
 from finality_server import ConfiguredServer
 
 LARGEST = 64 << 20
-TWO_UPLOADS_MB = 256  # documented for two of the largest files (docs/reference/configuration.md)
+TWO_UPLOADS_MB = 384  # documented for two of the largest files (docs/reference/configuration.md)
 IDLE_ENDED_S = 40     # 10 s without the minimum rate
 SETTINGS = """
 [statements]

@@ -9,7 +9,7 @@ from api import Api
 from wait import until
 
 NOTE = "a private note about the payer"
-CASE_OF_A_MERCHANT = {"id", "object", "kind", "object_id", "order", "state", "created_at"}
+CASE_OF_A_MERCHANT = {"id", "object", "kind", "object_id", "order", "state", "created_at", "version"}
 ID = re.compile(r'"((?!tli_|req_)[a-z]{3,4}_[0-9a-z]{13})"')
 
 
@@ -37,11 +37,11 @@ def history(shop, operators, endpoint):
     cases = until(lambda: len(found := operator.get("/v1/cases?state=open")["data"]) == 2 and found, "cases are opened")
     for case in cases:
         operator.post(f"/v1/cases/{case['id']}/propose", {"resolution": "refund", "note": NOTE})
-    resolved = approver.post(f"/v1/cases/{cases[0]['id']}/approve", {"resolution": "refund"})
+    resolved = approver.approve(f"/v1/cases/{cases[0]['id']}")
     assert resolved["note"] == NOTE and {order["id"] for order in orders} == {case["order"] for case in cases}
     adjustment = operator.post("/v1/adjustments", {"type": "opening_balance", "account": "merchant_payable",
                                                    "currency": "CNY", "amount": 500, "note": NOTE}, expect=201)
-    posted = approver.post(f"/v1/adjustments/{adjustment['id']}/approve")
+    posted = approver.approve(f"/v1/adjustments/{adjustment['id']}")
     closed = shop.api.create_order()
     operator.post(f"/v1/orders/{closed['id']}/close")
     for order in orders:

@@ -73,7 +73,7 @@ def test_wrong_keys_are_limited_and_valid_keys_of_the_same_address_are_not(contr
 def test_the_metric_counts_refusals_by_limit(contract, limited):
     text = Api(contract, limited.base_url).request("GET", "/metrics").text
     counts = dict(re.findall(r'^finality_rate_limited_total\{limit="(\w+)"\} (\d+)$', text, re.MULTILINE))
-    assert len(counts) == 8 and int(counts["merchant_writes"]) > 0 and int(counts["failed_authentications"]) > 0, counts
+    assert len(counts) == 11 and int(counts["merchant_writes"]) > 0 and int(counts["failed_authentications"]) > 0, counts
     assert counts["notifications"] == "0"
 
 
