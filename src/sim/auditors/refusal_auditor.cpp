@@ -49,14 +49,24 @@ bool RefusalAuditor::has_reported(const OrderAggregate& aggregate, const Row& ro
   return false;
 }
 
+// Returns true if the channel has paid out one of the attempts of the refund.
+bool RefusalAuditor::is_paid_out(const Refund& row) const {
+  bool is_paid = false;
+  upstream_.each_refund([&](const UpstreamRefund& refund) {
+    for (std::int64_t attempt = 1; attempt <= row.attempts; ++attempt)
+      is_paid = is_paid || (refund.state == UpstreamRefundState::done &&
+                            refund.out_refund_no == out_refund_number(row.merchant_id, row.id.value, attempt));
+  });
+  return is_paid;
+}
+
 // A refund also fails if an earlier attempt was paid out and that payout is booked as an external refund. An external
 // refund fails if it was not made: no engine has requested it.
 void RefusalAuditor::check(const OrderAggregate& aggregate, const Refund& row) {
   if (row.state != RefundState::failed || row.origin == RefundOrigin::channel) return;
-  findings_.require(has_reported(aggregate, row, RefundEvidenceKind::refused) ||
-                        has_reported(aggregate, row, RefundEvidenceKind::refunded),
-                    kRefusals, "{} failed after {} attempts, but the channel never refused it permanently",
-                    to_text(row.id), row.attempts);
+  findings_.require(has_reported(aggregate, row, RefundEvidenceKind::refused) || is_paid_out(row), kRefusals,
+                    "{} failed after {} attempts, but the channel never refused it permanently", to_text(row.id),
+                    row.attempts);
 }
 
 void RefusalAuditor::check(const OrderAggregate& aggregate, const Reversal& row) {

@@ -20,6 +20,7 @@ class RefusalAuditor {
   void check(const OrderAggregate& aggregate, const Reversal& row);
   void check(const OrderAggregate& aggregate, const Capture& row);
   void check(const OrderAggregate& aggregate, const Case& row);
+  bool is_paid_out(const Refund& row) const;
   template <class Row>
   bool has_reported(const OrderAggregate& aggregate, const Row& row, RefundEvidenceKind kind) const;
 

@@ -105,7 +105,7 @@ def test_a_merchant_reads_the_cases_that_it_is_notified_of(shop, merchant_server
         assert set(delivery.json["data"]) == CASE_OF_A_MERCHANT
         case = shop.api.get(f"/v1/cases/{delivery.object_id}")
         assert set(case) == CASE_OF_A_MERCHANT
-        assert case | {"state": "open"} == delivery.json["data"]
+        assert case | {"state": "open", "version": 1} == delivery.json["data"]
     listed = shop.api.get("/v1/cases")["data"]
     assert sorted(case["state"] for case in listed) == ["proposed", "resolved"]
     assert all(set(case) == CASE_OF_A_MERCHANT for case in listed)
