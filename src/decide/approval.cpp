@@ -16,7 +16,7 @@ std::expected<void, Refusal> check_approval(const Approval& approval) {
                 .param = "version",
                 .state = {},
                 .version = approval.version});
-  if (!approval.is_decided && approval.proposed_by == approval.approved_by)
+  if (approval.proposed_by == approval.approved_by)
     return std::unexpected(
         Refusal{.code = RefusalCode::forbidden,
                 .detail = "The key that made the proposal cannot approve it. Use the key of another approver.",

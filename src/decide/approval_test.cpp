@@ -23,7 +23,7 @@ TEST(Approval, NamesTheReviewedVersionAndAnotherKey) {
       {"repeated: the version before the decision", {"case", "key_a", "key_b", 3, 4, true}, "ok"},
       {"repeated: the version of the decision", {"case", "key_a", "key_b", 4, 4, true}, "ok"},
       {"repeated: an earlier version", {"case", "key_a", "key_b", 2, 4, true}, "preview_changed"},
-      {"repeated by the proposer", {"case", "key_a", "key_a", 4, 4, true}, "ok"},
+      {"repeated by the proposer", {"case", "key_a", "key_a", 4, 4, true}, "forbidden"},
   };
   for (const Row& row : rows) {
     SCOPED_TRACE(row.what);
