@@ -162,7 +162,7 @@ TEST(DecideAdjustment, PostsTheAmountToTheAdjustedAccountOnce) {
     EXPECT_EQ(world.events.front().journal_id, world.store.entries.front().journal_id);
 
     EXPECT_EQ(world.refusal_of(world.approval(id)), "ok") << "approving again has no effect";
-    EXPECT_EQ(world.refusal_of(world.approval(id, "key_a")), "ok");
+    EXPECT_EQ(world.refusal_of(world.approval(id, "key_a")), "forbidden");
     EXPECT_EQ(world.refusal_of(world.rejection(id)), "illegal_transition");
     EXPECT_EQ(world.store.entries.size(), 2u);
     EXPECT_EQ(world.adjustment(id).version, 2);
