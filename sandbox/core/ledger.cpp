@@ -12,8 +12,8 @@ namespace {
 
 MinorUnits another_amount(MinorUnits amount) { return amount > 1 ? amount - 1 : amount + 1; }
 
-// Returns whether the act changes what an earlier notification of the trade reports. Sent together, the two could arrive
-// in either order, and the first would already contain the changed trade.
+// Returns whether the act changes what an earlier notification of the trade reports. Sent together, the two could
+// arrive in either order, and the first would already contain the changed trade.
 bool contradicts(Act act) { return act == Act::pay_anyway || act == Act::say_waiting || act == Act::say_failed; }
 
 }  // namespace
@@ -72,10 +72,12 @@ Ledger::Ledger(const std::string& path, double time_scale)
                                            "(SELECT count(*) FROM holds WHERE next_at IS NOT NULL) + "
                                            "(SELECT count(*) FROM notifications WHERE next_at IS NOT NULL)")),
       unsent_notification_(
-          database_.prepare("SELECT 1 FROM notifications WHERE trade_no = ? AND attempts = 0 LIMIT 1")),
+          database_.prepare("SELECT 1 FROM notifications WHERE trade_no || hold_no = ? AND attempts = 0 LIMIT 1")),
       postpone_trade_(database_.prepare("UPDATE trades SET next_at = NULL WHERE trade_no = ?")),
       resume_trade_(database_.prepare("UPDATE trades SET next_at = act_at WHERE trade_no = ? AND next_at IS NULL "
                                       "AND act_at IS NOT NULL RETURNING next_at")),
+      resume_hold_(database_.prepare("UPDATE holds SET next_at = act_at WHERE hold_no = ? AND act_at IS NOT NULL "
+                                     "AND (next_at IS NULL OR next_at > act_at) RETURNING next_at")),
       update_notification_(
           database_.prepare("UPDATE notifications SET attempts = ?, next_at = ?, acknowledged_at = ? WHERE id = ?")),
       statement_tables_(database_),
@@ -207,7 +209,7 @@ void Ledger::take_money(Trade& trade) {
 }
 
 void Ledger::act(Trade& trade) {
-  if (contradicts(trade.act) && unsent_notification_.rows(trade.trade_no).next()) {
+  if (contradicts(trade.act) && has_unsent_notification(trade.trade_no)) {
     postpone_trade_.run(trade.trade_no);  // record_attempt() resumes it
     return;
   }
@@ -217,6 +219,8 @@ void Ledger::act(Trade& trade) {
   carry_out(act, trade);
   plan_settlement(trade);
 }
+
+bool Ledger::has_unsent_notification(std::string_view number) { return unsent_notification_.rows(number).next(); }
 
 void Ledger::carry_out(Act act, Trade& trade) {
   switch (act) {

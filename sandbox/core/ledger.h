@@ -250,6 +250,8 @@ class Ledger {
   };
   void add_notification(const Trade& trade, const std::string& url, const NotificationDraft& draft);
   void add_notification(const Hold& hold, const HoldChange& change, const NotificationDraft& draft);
+  /// `number`: of a trade or a hold.
+  bool has_unsent_notification(std::string_view number);
   void record_attempt(const Notification& notification, std::optional<Time> next_at,
                       std::optional<Time> acknowledged_at);
   struct NotificationSubject {
@@ -298,6 +300,7 @@ class Ledger {
   SqlStatement unsent_notification_;
   SqlStatement postpone_trade_;
   SqlStatement resume_trade_;
+  SqlStatement resume_hold_;
   SqlStatement update_notification_;
   StatementTables statement_tables_;
   HoldTables holds_;

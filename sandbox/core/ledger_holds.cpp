@@ -16,11 +16,14 @@ constexpr Duration kHoldLasts = std::chrono::days(7);
 constexpr Duration kBeliedAfter = 300ms;                       // from the refusal of a capture to its execution
 constexpr std::string_view kSecondHold = "lapses_unnotified";  // scenario of the second hold of a payer
 
-// Returns the time of the hold's next event: the planned one, the expiry or the lapse.
-std::optional<Time> next_event(const Hold& hold) {
-  if (hold.state == HoldState::waiting) return earlier(hold.act_at, hold.expires_at);
-  return hold.state == HoldState::held ? earlier(hold.act_at, hold.capture_before) : hold.act_at;
+// Returns the time of the expiry or lapse of the hold; empty if it has ended.
+std::optional<Time> end_of(const Hold& hold) {
+  if (hold.state == HoldState::waiting) return hold.expires_at;
+  return hold.state == HoldState::held ? hold.capture_before : std::nullopt;
 }
+
+// Returns the time of the hold's next event: the planned one, the expiry or the lapse.
+std::optional<Time> next_event(const Hold& hold) { return earlier(hold.act_at, end_of(hold)); }
 
 MinorUnits approved(const Hold& hold) {
   const MinorUnits percent = scenario_of(hold).hold.approved_percent;
@@ -315,6 +318,8 @@ bool Ledger::capture_in_console(Hold& hold, MinorUnits amount) {
 void Ledger::act(Hold& hold) {
   pass_time(hold);
   if (!hold.act_at || *hold.act_at > now_) return;
+  if (hold.state != HoldState::waiting && has_unsent_notification(hold.hold_no))
+    return holds_.update(hold, end_of(hold));  // record_attempt() resumes it
   const HoldAct act = std::exchange(hold.act, HoldAct::none);
   hold.act_at.reset();
   save(hold);

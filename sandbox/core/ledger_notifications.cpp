@@ -141,7 +141,8 @@ void Ledger::defer(const Notification& notification, std::optional<Time> next_at
 void Ledger::record_attempt(const Notification& notification, std::optional<Time> next_at,
                             std::optional<Time> acknowledged_at) {
   update_notification_.run(notification.attempts + 1, next_at, acknowledged_at, notification.id);
-  Rows resumed = resume_trade_.rows(notification.trade.trade_no);
+  Rows resumed = notification.hold ? resume_hold_.rows(notification.hold->hold_no)
+                                   : resume_trade_.rows(notification.trade.trade_no);
   if (resumed.next()) due_.trade = earlier(due_.trade, resumed.time(0));
 }
 

@@ -64,7 +64,6 @@ CREATE TABLE IF NOT EXISTS notifications (
   body TEXT NOT NULL, created_at INTEGER NOT NULL, attempts INTEGER NOT NULL, copies INTEGER NOT NULL,
   forgery TEXT NOT NULL, next_at INTEGER, acknowledged_at INTEGER, hold_no TEXT NOT NULL DEFAULT '');
 CREATE INDEX IF NOT EXISTS notifications_next ON notifications (next_at, id) WHERE next_at IS NOT NULL;
-CREATE INDEX IF NOT EXISTS notifications_unsent ON notifications (trade_no) WHERE attempts = 0;
 )sql";
 
 // Columns to add to databases that an earlier version created: table, column, type.
@@ -92,6 +91,7 @@ constexpr std::array<std::array<const char*, 3>, 18> kNewColumns{
 // creates the indexes of new columns.
 constexpr const char* kAfterColumns = R"sql(
 UPDATE refunds SET returned_at = settles_at + 300 WHERE return_no <> '' AND returned_at IS NULL;
+CREATE INDEX IF NOT EXISTS notifications_unsent ON notifications (trade_no || hold_no) WHERE attempts = 0;
 CREATE INDEX IF NOT EXISTS trades_of_hold ON trades (hold_no) WHERE hold_no <> '';
 CREATE INDEX IF NOT EXISTS trades_reported ON trades (reported_no) WHERE reported_no <> '';
 )sql";

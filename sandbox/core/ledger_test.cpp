@@ -12,7 +12,15 @@ struct Contradiction {
 };
 
 // Parameters: a scenario, and whether the merchant acknowledges the first notification.
-class LedgerTest : public TestLedger, public testing::WithParamInterface<std::tuple<Contradiction, bool>> {};
+class LedgerTest : public TestLedger, public testing::WithParamInterface<std::tuple<Contradiction, bool>> {
+ protected:
+  LedgerTest() { sends_ = false; }
+};
+
+class LedgerTestOfHolds : public TestLedger {
+ protected:
+  LedgerTestOfHolds() { sends_ = false; }
+};
 
 INSTANTIATE_TEST_SUITE_P(
     , LedgerTest,
@@ -41,6 +49,26 @@ TEST_P(LedgerTest, AContradictionWaitsUntilTheFirstNotificationHasBeenSent) {
   EXPECT_TRUE(ledger_.take_due().trade) << "the planned event is due again";
   advance_to("2026-03-02 00:02:00");
   EXPECT_EQ(notified(), std::vector{contradiction.notified[1]});
+}
+
+TEST_F(LedgerTestOfHolds, AReleaseByTheChannelWaitsUntilTheAuthorizationHasBeenSent) {
+  Hold order;
+  order.channel = "sandbox";
+  order.out_order_no = "order-1";
+  order.amount = 100;
+  order.currency = "CNY";
+  order.subject = "tea";
+  order.notify_url = "http://merchant.example/notify";
+  order.scenario = "released_by_channel";
+  Hold hold = *enter(ledger_, order).hold;
+  ASSERT_TRUE(ledger_.authorize(hold));
+  advance_to("2026-03-02 00:01:00");
+  advance_to("2026-03-02 00:02:00");
+  EXPECT_EQ(ledger_.find_hold("sandbox", "order-1")->state, HoldState::held);
+  acknowledge_all();
+  EXPECT_TRUE(ledger_.take_due().trade) << "the planned event is due again";
+  advance_to("2026-03-02 00:02:00");
+  EXPECT_EQ(ledger_.find_hold("sandbox", "order-1")->state, HoldState::ended);
 }
 
 }  // namespace

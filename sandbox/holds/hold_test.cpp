@@ -244,6 +244,7 @@ TEST_F(HoldTest, EveryScenarioLeadsToItsOutcome) {
     for (int tenths = 1; tenths <= 30; ++tenths) {
       ledger.commit();
       ledger.begin(start + Duration{100 * tenths});
+      send_all(ledger);
       for (Hold& hold : ledger.due_holds(100)) ledger.act(hold);
     }
     const Hold hold = ledger.find_hold("sandbox", "order-1").value_or(Hold());

@@ -30,9 +30,11 @@ class TestLedger : public testing::Test {
     ledger_.commit();
     ledger_.begin(at_china(time));
   }
-  /// Sets the time and performs the planned events that are due, at that time.
+  /// Sets the time and performs the planned events that are due, at that time. Unless `sends_` is false, the merchant
+  /// has received all notifications, without acknowledging them.
   void advance_to(std::string_view time) {
     jump_to(time);
+    if (sends_) send_all(ledger_);
     for (Trade& trade : ledger_.due_trades(100)) ledger_.act(trade);
     for (Hold& hold : ledger_.due_holds(100)) ledger_.act(hold);
   }
@@ -67,6 +69,11 @@ class TestLedger : public testing::Test {
     for (const Notification& notification : due_notifications()) types.push_back(notification.type);
     return types;
   }
+  /// Sends all notifications that are due for the first time. They remain due.
+  static void send_all(Ledger& ledger) {
+    for (const Notification& one : ledger.due_notifications(100, [](const std::string&) { return false; }))
+      if (one.attempts == 0) ledger.defer(one, ledger.now());
+  }
   /// The merchant acknowledges all notifications that are due.
   void acknowledge_all() {
     for (const Notification& notification : due_notifications()) ledger_.acknowledge(notification);
@@ -86,6 +93,7 @@ class TestLedger : public testing::Test {
 
   std::filesystem::path directory_ = make_directory();
   Ledger ledger_{directory_ / "sandbox.db"};
+  bool sends_ = true;
 
  private:
   static std::filesystem::path make_directory() {

@@ -5,6 +5,12 @@
 namespace finality {
 
 std::expected<void, Refusal> check_approval(const Approval& approval) {
+  if (approval.proposed_by == approval.approved_by)
+    return std::unexpected(
+        Refusal{.code = RefusalCode::forbidden,
+                .detail = "The key that made the proposal cannot approve it. Use the key of another approver.",
+                .param = {},
+                .state = {}});
   const bool is_current = approval.reviewed_version == approval.version;
   const bool is_repeated = approval.is_decided && approval.reviewed_version == approval.version - 1;
   if (!is_current && !is_repeated)
@@ -16,12 +22,6 @@ std::expected<void, Refusal> check_approval(const Approval& approval) {
                 .param = "version",
                 .state = {},
                 .version = approval.version});
-  if (approval.proposed_by == approval.approved_by)
-    return std::unexpected(
-        Refusal{.code = RefusalCode::forbidden,
-                .detail = "The key that made the proposal cannot approve it. Use the key of another approver.",
-                .param = {},
-                .state = {}});
   return {};
 }
 

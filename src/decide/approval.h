@@ -20,8 +20,8 @@ struct Approval {
   bool is_decided = false;            // the row is final; its last version is that of the decision
 };
 
-/// Refuses with `preview_changed`, and the row's version, if the row has changed since the approver reviewed it, and
-/// with `forbidden` if the approver's key made the proposal. A repeated approval of a decided row is accepted if it
+/// Refuses with `forbidden` if the approver's key made the proposal, and with `preview_changed`, and the row's version,
+/// if the row has changed since the approver reviewed it. A repeated approval of a decided row is accepted if it
 /// names the version before the decision or that of the decision; the caller then changes nothing.
 std::expected<void, Refusal> check_approval(const Approval& approval);
 

@@ -19,7 +19,7 @@ TEST(Approval, NamesTheReviewedVersionAndAnotherKey) {
       {"a later version", {"case", "key_a", "key_b", 4, 3, false}, "preview_changed"},
       {"no version", {"case", "key_a", "key_b", 0, 3, false}, "preview_changed"},
       {"the proposer", {"case", "key_a", "key_a", 3, 3, false}, "forbidden"},
-      {"the proposer, of an earlier version", {"case", "key_a", "key_a", 2, 3, false}, "preview_changed"},
+      {"the proposer, of an earlier version", {"case", "key_a", "key_a", 2, 3, false}, "forbidden"},
       {"repeated: the version before the decision", {"case", "key_a", "key_b", 3, 4, true}, "ok"},
       {"repeated: the version of the decision", {"case", "key_a", "key_b", 4, 4, true}, "ok"},
       {"repeated: an earlier version", {"case", "key_a", "key_b", 2, 4, true}, "preview_changed"},

@@ -101,12 +101,12 @@ const Difference* pointer_to(const std::optional<Difference>& difference) {
 
 }  // namespace
 
-Shown show_case(Reader& reader, const Policy& policy, Time now, MerchantId merchant, CaseId id) {
+Shown show_case(Reader& reader, const Policy& policy, Time now, MerchantId merchant, CaseId id, bool has_previews) {
   const auto row = find_case(reader, merchant, id);
   if (!row) return std::unexpected(row.error());
   const auto difference = read_difference(reader, *row);
   if (!difference) return std::unexpected(difference.error());
-  if (case_machine.is_final(row->state)) return wire::case_json(*row, pointer_to(*difference));
+  if (!has_previews || case_machine.is_final(row->state)) return wire::case_json(*row, pointer_to(*difference));
   const auto previews = preview_all(reader, policy, now, *row, pointer_to(*difference));
   if (!previews) return std::unexpected(previews.error());
   return wire::case_json(*row, pointer_to(*difference), *previews);

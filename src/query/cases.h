@@ -10,8 +10,9 @@
 
 namespace finality::query {
 
-/// Renders the case. Unless it is resolved, previews what the approval of each allowed resolution would post at `now`.
-Shown show_case(Reader& reader, const Policy& policy, Time now, MerchantId merchant, CaseId id);
+/// Renders the case. With `has_previews`, and unless it is resolved, previews what the approval of each allowed
+/// resolution would post at `now`.
+Shown show_case(Reader& reader, const Policy& policy, Time now, MerchantId merchant, CaseId id, bool has_previews);
 /// Lists the exception cases of the merchant without previews; with `state`, only the cases in that state.
 Shown list_cases(Reader& reader, MerchantId merchant, std::optional<CaseState> state, const Page& page);
 

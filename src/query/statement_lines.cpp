@@ -53,8 +53,9 @@ Refusal expired() {
 }
 
 // The refusal for a statement without an index.
-Refusal not_indexed(Reader& reader, StatementId id) {
-  const auto file = reader.statement_part(id, 0);
+Refusal not_indexed(Reader& reader, const Statement& statement) {
+  if (statement.state == StatementState::rejected) return no_such("list of the lines of the rejected statement");
+  const auto file = reader.statement_part(statement.id, 0);
   if (!file) return unreadable(file.error());
   if (!*file) return expired();
   return {RefusalCode::busy, "The lines of the statement are not indexed yet. Retry after a few seconds.", {}, {}};
@@ -64,7 +65,7 @@ Refusal not_indexed(Reader& reader, StatementId id) {
 std::expected<LinePage, Refusal> read_page(Reader& reader, const Statement& statement, const LineQuery& query,
                                            const IndexOfLines& index_of) {
   if (statement.parts == 0) return std::unexpected(no_such("file of the statement"));
-  if (statement.index_parts == 0) return std::unexpected(not_indexed(reader, statement.id));
+  if (statement.index_parts == 0) return std::unexpected(not_indexed(reader, statement));
   const auto first = reader.statement_part(statement.id, -1);
   if (!first) return std::unexpected(unreadable(first.error()));
   if (!*first) return std::unexpected(expired());

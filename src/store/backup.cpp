@@ -69,7 +69,8 @@ Result<void> back_up(const std::string& url, const std::string& file, const Back
     done = finish(unfinished, file);
   }
   if (!done)
-    for (const std::string& name : {unfinished, store::digest_file_of(file)}) std::filesystem::remove(name, ignored);
+    for (const std::string& name : {unfinished, file, store::digest_file_of(file)})
+      std::filesystem::remove(name, ignored);
   return done;
 }
 

@@ -26,8 +26,9 @@ struct ObjectFields {
 std::span<const ObjectFields> object_fields();
 
 /// Returns the JSON text without the fields that the audience does not receive. Handles an object of the API, a list of
-/// them, the body of a webhook, and a timeline. A field or an object that the table does not contain is removed. Text
-/// without such objects is returned unchanged. REQUIRES: `json` is JSON text of this program.
+/// them, the body of a webhook, and a timeline. Text in which merchants receive all fields of all objects is
+/// returned unchanged, unread; otherwise a field or an object that the table does not contain is removed. REQUIRES:
+/// `json` is JSON text of this program.
 std::string shown_to(Audience audience, std::string json);
 /// Returns the cause of an event (JSON of model/cause.h, may be empty) without the fields that the audience does not
 /// receive. For texts that are made from the cause.

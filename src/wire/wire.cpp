@@ -159,6 +159,7 @@ json::object preview_object(const ResolutionPreview& preview) {
       {"resolution", preview.resolution}, {"postings", std::move(postings)}, {"requests", std::move(requests)}};
   if (preview.refusal)
     out["refusal"] = json::object{{"code", name_of(preview.refusal->code)}, {"detail", preview.refusal->detail}};
+  if (preview.is_incomplete) out["incomplete"] = true;
   return out;
 }
 

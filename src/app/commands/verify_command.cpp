@@ -53,7 +53,7 @@ void print_text(const Verification& verified) {
     fmt::print("VIOLATION {}: {}: {}\n", violation.invariant, violation.object_id, violation.detail);
   for (const std::string& omitted : verified.unchecked) fmt::print("NOT CHECKED: {}\n", omitted);
   if (report.violations.empty())
-    fmt::print("Every invariant holds.\n");
+    fmt::print("Every {}invariant holds.\n", verified.unchecked.empty() ? "" : "checked ");
   else
     fmt::print("{} violation{}.\n", report.violations.size(), report.violations.size() == 1 ? "" : "s");
 }

@@ -10,7 +10,6 @@
 
 #include "base/crypto/crypto.h"
 #include "base/crypto/encoding.h"
-#include "base/limits.h"
 #include "base/time/date.h"
 #include "channel/bank/running_balance.h"
 #include "channel/parsing/columns.h"

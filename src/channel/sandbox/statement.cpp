@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <optional>
 
-#include "base/limits.h"
 #include "channel/parsing/columns.h"
 #include "channel/parsing/inflate.h"
 #include "channel/parsing/record_reader.h"

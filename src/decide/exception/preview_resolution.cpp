@@ -128,7 +128,8 @@ class Previewer {
     if (!decision) return decision.error();
     keep_entries();
     keep_requests(effects, at);
-    keep_due_rows(before, effects, at);
+    // A claim without an effect has postponed its row, which waits for a result that is not previewed.
+    if (!std::holds_alternative<ClaimRequest>(command) || !effects.empty()) keep_due_rows(before, effects, at);
     rows_.accept();
     return std::nullopt;
   }
@@ -220,13 +221,20 @@ std::optional<ResolutionPreview> preview_resolution(PreviewSteps& steps, Working
   if (auto refusal = previewer.carry_out(approval_by_another(steps.approval, rows), now))
     return ResolutionPreview{.resolution = resolution, .refusal = std::move(refusal)};
   previewer.begin_results();
-  for (std::size_t i = 0; i < previewer.following().size() && i < limits::kPreviewStepsMax; ++i) {
+  for (std::size_t i = 0; i < previewer.following().size(); ++i) {
+    if (i == limits::kPreviewStepsMax) {
+      previewer.preview().is_incomplete = true;
+      break;
+    }
     if (i == steps.following.size()) {
       steps.following = previewer.following();
       return std::nullopt;
     }
     const auto [command, at] = previewer.following()[i];  // a copy: carry_out() adds commands
-    if (previewer.carry_out(command, at)) break;
+    if (previewer.carry_out(command, at)) {
+      previewer.preview().is_incomplete = true;
+      break;
+    }
   }
   previewer.preview().resolution = resolution;
   return std::move(previewer.preview());

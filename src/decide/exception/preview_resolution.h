@@ -41,6 +41,7 @@ struct ResolutionPreview {
   std::vector<PreviewedEntry> entries{};     // in the order of the postings
   std::vector<PreviewedRequest> requests{};  // in the order in which they are claimed
   std::optional<Refusal> refusal{};          // of the proposal or of the approval; the lists are then empty
+  bool is_incomplete = false;                // more would follow: beyond limits::kPreviewStepsMax, or after a refusal
 };
 
 /// The steps of a preview: an approval, and the commands that follow it.

@@ -10,7 +10,9 @@ Decision decide(const IndexStatement& command, Context& context) {
   const StatementAggregate* found = context.rows.statements.find(command.statement_id);
   if (found == nullptr) return refuse(RefusalCode::not_found, "The statement does not exist.");
   const Statement& known = found->statement;
-  if (known.index_parts > 0 || known.sha256 != command.sha256) return CommandResult{.object = command.statement_id};
+  const bool is_replaceable = known.state == StatementState::rejected;  // by the same file, received again
+  if (is_replaceable || known.index_parts > 0 || known.sha256 != command.sha256)
+    return CommandResult{.object = command.statement_id};
   StatementWriter writer(context, command.statement_id);
   writer.statement().index_parts = static_cast<std::int64_t>(command.parts.size());
   std::int64_t part_no = 0;

@@ -17,7 +17,8 @@ struct IndexStatement {
 
 void add_reads(const IndexStatement& command, ReadSet& reads);
 
-/// Changes nothing if the statement has an index already, or if its file is another one. Refuses with `not_found` if
+/// Changes nothing if the statement has an index already, if its file is another one, or if it is rejected: the file of
+/// a rejected statement can be replaced in the same batch. Refuses with `not_found` if
 /// the statement does not exist.
 Decision decide(const IndexStatement& command, Context& context);
 

@@ -33,8 +33,9 @@ void get_case(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
   read(api, exchange, [&api, exchange](Reader& reader) {
     const auto id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
-    return shown(
-        query::show_case(reader, api.services.policy, api.services.clock.now(), exchange->principal().merchant_id, id));
+    const Principal& principal = exchange->principal();
+    return shown(query::show_case(reader, api.services.policy, api.services.clock.now(), principal.merchant_id, id,
+                                  !principal.only_merchant()));
   });
 }
 

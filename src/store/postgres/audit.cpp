@@ -70,7 +70,7 @@ Result<std::vector<DamageCheck>> damage_checks(Connection& connection, const std
 SELECT CASE c.relkind WHEN 'i' THEN 'index ' ELSE 'table ' END || c.relname,
   CASE c.relkind
     WHEN 'i' THEN format('SELECT ''damaged'' WHERE {0}.bt_index_check(%s::regclass, true) IS NULL', c.oid)
-    ELSE format('SELECT concat(''block '', blkno, '': '', msg) FROM {0}.verify_heapam(%s::regclass) LIMIT {1}', c.oid)
+    ELSE format('SELECT concat(''block '', blkno, '': '', msg) FROM {0}.verify_heapam(%s::regclass, check_toast => true) LIMIT {1}', c.oid)
   END
 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace JOIN pg_am a ON a.oid = c.relam
 LEFT JOIN pg_index i ON i.indexrelid = c.oid

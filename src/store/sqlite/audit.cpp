@@ -18,7 +18,7 @@ struct Finding {
   std::string object;  // "table NAME" or "index NAME"; empty if the message names none
 };
 
-constexpr std::string_view kUnusedPage = "is never used";  // a consequence of a damaged page that referred to the page
+constexpr std::string_view kUnusedPage = "never used";  // a consequence of a damaged page that referred to the page
 
 std::string_view word_after(std::string_view text, std::string_view before) {
   const std::size_t at = text.find(before);

@@ -93,12 +93,10 @@ bool StatementService::work() {
     }
     for (const Statement& statement : *due) {
       if (!options_.sources.contains(statement.channel)) continue;  // another server has the channel account
-      if (waits(statement)) {
-        if (statement.index_parts == 0) log_unindexed(statement, index(statement));
-        continue;
-      }
-      handle(statement);
-      worked = true;
+      const bool is_waiting = waits(statement);
+      if (!is_waiting) handle(statement);
+      if (is_waiting && statement.index_parts == 0 && !unindexable_.contains(statement.id)) try_to_index(statement);
+      worked = worked || !is_waiting;
       if (thread_.is_stopping()) return false;
     }
     if (due->size() < kDuePerRead) return worked || index_next();
@@ -345,8 +343,7 @@ Result<void> StatementService::match(const Statement& statement, const Statement
   ParseBudget budget(file->size(), thread_.stop_token());
   const auto checked = check_file(statement, statements, *file, budget, sums, is_indexed ? nullptr : &index);
   if (budget.is_stopped()) return fail(std::string(kServerStops));  // repeated when the claim ends
-  if (!is_indexed)
-    if (auto stored = store_index(statement, index); !stored) return note_failure(statement, plan, stored.error());
+  if (!is_indexed) log_unindexed(statement, store_index(statement, index));
   if (!checked) return reject(statement, checked.error());
   auto ended = compare_all(statement, statements, *file, std::move(sums));
   return ended ? finish(statement, *std::move(ended)) : note_failure(statement, plan, ended.error());
@@ -448,6 +445,13 @@ Result<void> StatementService::index(const Statement& statement) {
   return store_index(statement, index);
 }
 
+// A statement whose index cannot be made is tried again after the next start.
+void StatementService::try_to_index(const Statement& statement) {
+  const auto indexed = index(statement);
+  log_unindexed(statement, indexed);
+  if (!indexed) unindexable_.insert(statement.id);
+}
+
 // Indexes one stored file of a version before the index. Looks once after the start, from the newest file to the
 // oldest. Returns whether there may be more.
 bool StatementService::index_next() {
@@ -461,8 +465,9 @@ bool StatementService::index_next() {
     unindexed_->after = statement.id.value;
     const bool is_due = statement_machine.due_effect(statement.state) == StatementEffect::match;
     const bool has_index = statement.parts == 0 || statement.index_parts > 0;
-    if (has_index || is_due || !options_.sources.contains(statement.channel)) continue;
-    log_unindexed(statement, index(statement));
+    const bool is_rejected = statement.state == StatementState::rejected;
+    if (has_index || is_due || is_rejected || !options_.sources.contains(statement.channel)) continue;
+    try_to_index(statement);
     return true;
   }
   if (!page->has_more) unindexed_.reset();

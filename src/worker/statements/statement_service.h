@@ -12,6 +12,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <unordered_set>
@@ -101,6 +102,7 @@ class StatementService {
                           ParseBudget& budget, std::vector<StatementSums>& sums, LineIndexBuilder* index);
   Result<void> store_index(const Statement& statement, LineIndexBuilder& index);
   Result<void> index(const Statement& statement);
+  void try_to_index(const Statement& statement);
   bool index_next();
   Result<void> finish(const Statement& statement, StepStatement finish);
   Result<void> end_comparison(const Statement& statement, StepStatement end);
@@ -128,7 +130,8 @@ class StatementService {
   Time count_waiting_at_{};
   /// Position of the search for stored files without an index; empty at its end.
   std::optional<Page> unindexed_ = Page{.limit = kStatementsPerRead};
-  Time claimed_until_{};  // due_at of the claimed statement
+  std::set<StatementId> unindexable_;  // since the start
+  Time claimed_until_{};               // due_at of the claimed statement
   ServiceThread thread_;
 };
 

@@ -227,7 +227,7 @@ void Connection::on_permit(std::expected<Permit, HttpResponse> permit) {
 }
 
 void Connection::admit_body(Permit permit) {
-  // The memory of a body with a permit is limited by the number of permits.
+  // The memory of a body with a permit is limited by the bytes that its permit reserves.
   if (permit == nullptr) {
     if (!responses_->reserve_body(reader_.body_length().value_or(limits::kChunkedBodyBytes))) {
       host_->count_rejected_body();

@@ -4,7 +4,6 @@
 #include <array>
 #include <optional>
 
-#include "base/limits.h"
 #include "channel/parsing/columns.h"
 #include "channel/parsing/inflate.h"
 #include "channel/parsing/record_reader.h"
