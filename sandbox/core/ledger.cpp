@@ -12,10 +12,6 @@ namespace {
 
 MinorUnits another_amount(MinorUnits amount) { return amount > 1 ? amount - 1 : amount + 1; }
 
-// Returns whether the act changes what an earlier notification of the trade reports. Sent together, the two could
-// arrive in either order, and the first would already contain the changed trade.
-bool contradicts(Act act) { return act == Act::pay_anyway || act == Act::say_waiting || act == Act::say_failed; }
-
 }  // namespace
 
 Ledger::Ledger(const std::string& path, double time_scale)
@@ -209,7 +205,8 @@ void Ledger::take_money(Trade& trade) {
 }
 
 void Ledger::act(Trade& trade) {
-  if (contradicts(trade.act) && has_unsent_notification(trade.trade_no)) {
+  // Sent together, two notifications could arrive in either order, and the first could already show the changed trade.
+  if (trade.state != TradeState::waiting && has_unsent_notification(trade.trade_no)) {
     postpone_trade_.run(trade.trade_no);  // record_attempt() resumes it
     return;
   }

@@ -101,9 +101,9 @@ class Ledger {
   bool decline(Trade& trade);
   bool close(Trade& trade);
 
-  /// Performs the trade's planned event and updates `trade`. An event that contradicts a notification which has not yet
-  /// been sent is postponed until that has been tried once. REQUIRES: `trade` was read in this transaction, and its
-  /// act_at has passed.
+  /// Performs the trade's planned event and updates `trade`. The event of a trade that no longer waits is postponed
+  /// until its notifications have been sent once. REQUIRES: `trade` was read in this transaction, and its act_at has
+  /// passed.
   void act(Trade& trade);
 
   /// Refunds a payment, or returns the existing refund with this out_refund_no and content. For captures that share

@@ -5,14 +5,14 @@
 namespace finality::sandbox {
 namespace {
 
-struct Contradiction {
+struct Following {
   const char* scenario;
   bool (Ledger::*end)(Trade&);
   std::vector<std::string> notified;
 };
 
 // Parameters: a scenario, and whether the merchant acknowledges the first notification.
-class LedgerTest : public TestLedger, public testing::WithParamInterface<std::tuple<Contradiction, bool>> {
+class LedgerTest : public TestLedger, public testing::WithParamInterface<std::tuple<Following, bool>> {
  protected:
   LedgerTest() { sends_ = false; }
 };
@@ -24,22 +24,23 @@ class LedgerTestOfHolds : public TestLedger {
 
 INSTANTIATE_TEST_SUITE_P(
     , LedgerTest,
-    testing::Combine(
-        testing::Values(Contradiction{"success_then_failure", &Ledger::pay, {"trade.paid", "trade.failed"}},
-                        Contradiction{"failure_then_success", &Ledger::decline, {"trade.failed", "trade.paid"}},
-                        Contradiction{"notification_reordered", &Ledger::pay, {"trade.paid", "trade.waiting"}}),
-        testing::Bool()),
+    testing::Combine(testing::Values(Following{"success_then_failure", &Ledger::pay, {"trade.paid", "trade.failed"}},
+                                     Following{
+                                         "failure_then_success", &Ledger::decline, {"trade.failed", "trade.paid"}},
+                                     Following{"notification_reordered", &Ledger::pay, {"trade.paid", "trade.waiting"}},
+                                     Following{"console_refund_full", &Ledger::pay, {"trade.paid", "trade.refunded"}}),
+                     testing::Bool()),
     [](const auto& test) {
       return std::string(std::get<0>(test.param).scenario) + (std::get<1>(test.param) ? "_acknowledged" : "_deferred");
     });
 
-TEST_P(LedgerTest, AContradictionWaitsUntilTheFirstNotificationHasBeenSent) {
-  const auto& [contradiction, is_acknowledged] = GetParam();
-  Trade trade = create("order-1", 100, contradiction.scenario);
-  ASSERT_TRUE((ledger_.*contradiction.end)(trade));
+TEST_P(LedgerTest, AFollowingEventWaitsUntilTheFirstNotificationHasBeenSent) {
+  const auto& [following, is_acknowledged] = GetParam();
+  Trade trade = create("order-1", 100, following.scenario);
+  ASSERT_TRUE((ledger_.*following.end)(trade));
   advance_to("2026-03-02 00:01:00");
   advance_to("2026-03-02 00:02:00");
-  ASSERT_EQ(notified(), std::vector{contradiction.notified[0]});
+  ASSERT_EQ(notified(), std::vector{following.notified[0]});
   ledger_.take_due();
   if (is_acknowledged) {
     acknowledge_all();
@@ -48,7 +49,7 @@ TEST_P(LedgerTest, AContradictionWaitsUntilTheFirstNotificationHasBeenSent) {
   }
   EXPECT_TRUE(ledger_.take_due().trade) << "the planned event is due again";
   advance_to("2026-03-02 00:02:00");
-  EXPECT_EQ(notified(), std::vector{contradiction.notified[1]});
+  EXPECT_EQ(notified(), std::vector{following.notified[1]});
 }
 
 TEST_F(LedgerTestOfHolds, AReleaseByTheChannelWaitsUntilTheAuthorizationHasBeenSent) {
