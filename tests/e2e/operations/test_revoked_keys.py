@@ -38,7 +38,7 @@ class Clients:
         while not self._stopped.is_set():
             sent_at = time.monotonic()
             status = self._api.request("GET", "/v1/orders").status_code
-            assert status in (200, 401), status
+            assert status in (200, 401, 429), status  # 429: many refusals exceed the limit of failed authentications
             (self.accepted if status == 200 else self.refused).append(sent_at)
 
     def stop(self):
@@ -64,6 +64,6 @@ def test_a_key_revoked_on_one_node_is_refused_by_the_other_within_a_second(nodes
         finally:
             clients.stop()
         delays.append(max(clients.accepted) - revoked_at)
-        assert api.request("POST", "/v1/orders", json={}).status_code == 401
+        assert api.request("POST", "/v1/orders", json={}).status_code in (401, 429)
     print("last request accepted after the reply to the revocation (s):", [f"{delay:.3f}" for delay in delays])
     assert max(delays) < REVOKED_KEY_MAX_S
