@@ -25,17 +25,10 @@ namespace finality::app {
 namespace {
 
 namespace json = boost::json;
+using channel_contract::kCharacters;
 using channel_contract::kNow;
+using channel_contract::repeated;
 using channel_contract::SentTexts;
-
-// A character of 1, 2, 3 and 4 bytes in UTF-8.
-constexpr const char* kCharacters[] = {"a", "é", "茶", "🎁"};
-
-std::string repeated(std::string_view text, std::size_t count) {
-  std::string all;
-  for (std::size_t i = 0; i < count; ++i) all += text;
-  return all;
-}
 
 // Returns the longest text of the character that has at most `size` units, filled with ASCII up to `size`.
 std::string text_of_size(TextUnit unit, const char* character, std::size_t size) {

@@ -3,7 +3,7 @@
 // Numbers in the path of a URL have the limits of the same number in a body. Pure and thread safe.
 //
 // Where neither a document of the channel nor a public report states the unit of a limit, the table has the stricter
-// reading: bytes of UTF-8. The sandbox checks the same requests by a table of its own (sandbox/texts/text_limits.h), so
+// reading: bytes of UTF-8. The sandbox checks the same requests by a separate table (sandbox/texts/text_limits.h), so
 // that one wrong row cannot hide in both; src/app/sandbox_texts_test.cpp compares the two.
 #pragma once
 
@@ -46,7 +46,7 @@ struct TextLimit {
 
 /// All rows. A kind and a field occur in at most one row.
 std::span<const TextLimit> text_limits();
-/// Returns the row of a field; null if there is none.
+/// Returns the row of a field; null if the field has no row.
 const TextLimit* find_text_limit(std::string_view kind, std::string_view field);
 
 /// Returns the size of well-formed UTF-8 in the unit.

@@ -21,16 +21,9 @@ namespace {
 
 namespace json = boost::json;
 using channel_contract::all_sent_texts;
+using channel_contract::kCharacters;
+using channel_contract::repeated;
 using channel_contract::SentTexts;
-
-// A character of 1, 2, 3 and 4 bytes in UTF-8.
-constexpr const char* kCharacters[] = {"a", "é", "茶", "🎁"};
-
-std::string repeated(std::string_view text, std::size_t count) {
-  std::string all;
-  for (std::size_t i = 0; i < count; ++i) all += text;
-  return all;
-}
 
 // A channel of each kind.
 std::map<std::string, std::vector<std::unique_ptr<Channel>>> all_channels() {

@@ -18,7 +18,7 @@ struct DamagedObject {
 
 struct DamageReport {
   std::vector<DamagedObject> damaged;  // at most kViolationsPerQuestion per table or index
-  std::string unchecked;               // what was not checked, why, and what to do; empty if everything was checked
+  std::string unchecked;  // the omitted checks, the reason, and what to do; empty if everything was checked
 };
 
 /// Checks that every page of the store at `url` can be read, and compares every index with its table. A server may use

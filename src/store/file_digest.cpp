@@ -92,12 +92,12 @@ Result<std::string> read_digest(const std::string& file) {
   const std::string place = digest_file_of(file);
   std::error_code ignored;
   if (!std::filesystem::exists(place, ignored))
-    return fail(
-        fmt::format("{0} does not exist, so a damaged backup could not be recognized. Copy the digest, which `finality "
-                    "backup` wrote beside the backup, to {0}. If there is none, because an earlier version wrote the "
-                    "backup or the digest was lost, repeat the command with --without-digest: then only the structure "
-                    "of the backup is checked, and a changed value in a row is not found",
-                    place));
+    return fail(fmt::format(
+        "{0} does not exist, so a damaged backup could not be recognized. Copy the digest, which `finality "
+        "backup` wrote beside the backup, to {0}. If no digest exists, because an earlier version wrote the "
+        "backup or the digest was lost, repeat the command with --without-digest: then only the structure "
+        "of the backup is checked, and a changed value in a row is not found",
+        place));
   std::vector<std::string> lines;
   const auto read = read_lines(place, [&](const std::string& line) -> Result<void> {
     if (lines.size() > 1) return fail(place + " has more than one line");

@@ -14,6 +14,15 @@
 
 namespace finality::channel_contract {
 
+/// A character of 1, 2, 3 and 4 bytes in UTF-8.
+inline constexpr const char* kCharacters[] = {"a", "é", "茶", "🎁"};
+
+inline std::string repeated(std::string_view text, std::size_t count) {
+  std::string all;
+  for (std::size_t i = 0; i < count; ++i) all += text;
+  return all;
+}
+
 /// A text that a request contains, and its field: a JSON pointer, or `?` and the name of a parameter.
 struct SentText {
   std::string field;

@@ -118,7 +118,7 @@ void ignore_body(Request& request, const Auditor&) {
   if (request.idempotency) request.idempotency->fingerprint = {};
 }
 
-// Approves whatever the case proposes now, also what was proposed after the review.
+// Approves whatever the case proposes now, also a proposal after the review.
 void approve_unreviewed(Request& request, const Auditor& auditor) {
   auto* approve = std::get_if<ApproveResolution>(&request.command);
   if (approve == nullptr) return;

@@ -32,7 +32,7 @@ constexpr std::string_view kIndexesUnchecked =
 constexpr std::string_view kShardsUnchecked =
     "tables and indexes were not compared: they are on the workers of the cluster. Run amcheck on each worker";
 
-// Runs a statement without a time limit in a transaction of its own.
+// Runs a statement without a time limit in a separate transaction.
 std::expected<Reply, Failure> ask_patiently(Connection& connection, const std::string& sql) {
   auto reply = connection.execute("BEGIN READ ONLY; SET LOCAL statement_timeout = 0; " + sql);
   const auto ended = connection.execute("ROLLBACK");

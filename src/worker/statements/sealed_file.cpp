@@ -43,7 +43,7 @@ void compress(std::string_view file, const ByteSink& sink) {
   deflateEnd(&stream);
 }
 
-// Unpacks what was compressed here. `size`: the size of the file, or a limit of it.
+// Unpacks bytes that compress() has packed. `size`: the size of the file, or a limit of it.
 Result<std::string> unpacked(std::string_view packed, std::size_t size) {
   std::string file;
   ParseBudget budget({.input_bytes = packed.size(), .output_bytes_max = size, .work_max = packed.size() + size});
