@@ -40,7 +40,7 @@ class PostgresClones:
                           (["events"], [table for table in IDS if table != "events"])))
         psql(self._url, f"""SET search_path = public, template;
             UPDATE accounts SET balance = accounts.balance + {copies} * a.total, version = version + {copies} * a.entries,
-                last_entry_id = a.last_id + {first} + ({copies} - 1) * {delta}
+                last_entry_id = a.last_id + {first} + ({copies} - 1) * {delta}::bigint
               FROM template_accounts a WHERE a.id = accounts.id;""")
         psql(self._url, f"""
             INSERT INTO nodes (number, token, ids_until, last_batch, leased_until)
