@@ -38,9 +38,16 @@ Result<std::string> send(const AdminServer& server, net::Call call) {
   return outcome.response.body;
 }
 
-net::Call post_of(const std::string& url, std::string body, const char* content_type) {
+// Returns the URL of `path`, which begins with a slash. The URL of the server may end in slashes.
+std::string url_at(const AdminServer& server, const std::string& path) {
+  std::string url = server.url;
+  while (url.ends_with('/')) url.pop_back();
+  return url + path;
+}
+
+net::Call post_of(std::string url, std::string body, const char* content_type) {
   net::Call call;
-  call.url = url;
+  call.url = std::move(url);
   call.method = "POST";
   call.headers.add("Content-Type", content_type);
   call.body = std::move(body);
@@ -71,18 +78,18 @@ Result<void> check_key_target(const std::string& url, bool insecure_http) {
 }
 
 Result<std::string> post_as_admin(const AdminServer& server, const std::string& path, const std::string& body) {
-  return send(server, post_of(server.url + path, body, "application/json"));
+  return send(server, post_of(url_at(server, path), body, "application/json"));
 }
 
 Result<std::string> upload_as_admin(const AdminServer& server, const std::string& path, std::string file) {
-  net::Call call = post_of(server.url + path, std::move(file), "application/octet-stream");
+  net::Call call = post_of(url_at(server, path), std::move(file), "application/octet-stream");
   call.timeout = kUploadTimeout;
   return send(server, std::move(call));
 }
 
 Result<std::string> get_as_admin(const AdminServer& server, const std::string& path) {
   net::Call call;
-  call.url = server.url + path;
+  call.url = url_at(server, path);
   return send(server, std::move(call));
 }
 

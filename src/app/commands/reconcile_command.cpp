@@ -31,15 +31,18 @@ struct Options {
   bool html = false;
 };
 
+// The error suggests only accounts that have statements.
 Result<ChannelAccount> find_account(Reader& reader, const std::string& channel) {
   const auto accounts = reader.channel_accounts();
   if (!accounts) return std::unexpected(accounts.error());
   const auto found = std::ranges::find(*accounts, channel, &ChannelAccount::channel);
   if (found != accounts->end()) return *found;
   std::vector<std::string> names;
-  for (const ChannelAccount& account : *accounts) names.push_back(printable(account.channel));
-  return fail(fmt::format("no channel account has the name '{}': {}", channel,
-                          names.empty() ? "the store has none" : fmt::format("use {}", fmt::join(names, ", "))));
+  for (const ChannelAccount& account : *accounts)
+    if (find_statement_plan(account.kind) != nullptr) names.push_back(printable(account.channel));
+  return fail(fmt::format(
+      "no channel account has the name '{}': {}", channel,
+      names.empty() ? "the store has none with statements" : fmt::format("use {}", fmt::join(names, ", "))));
 }
 
 query::ReconciliationDays days_of(const Options& options) {

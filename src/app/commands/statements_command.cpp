@@ -9,6 +9,7 @@
 #include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -16,6 +17,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -27,6 +29,7 @@
 #include "base/crypto/encoding.h"
 #include "base/limits.h"
 #include "base/printable.h"
+#include "channel/registry.h"
 #include "model/objects/difference.h"
 #include "model/objects/statement.h"
 
@@ -105,7 +108,8 @@ Result<json::array> list_all(const AdminServer& server, const std::string& path,
   return all;
 }
 
-// Returns the id of the enabled channel account with that name; empty for an empty name.
+// Returns the id of the enabled channel account with that name; empty for an empty name. The error suggests only
+// accounts that have statements.
 Result<std::string> account_of(const Options& options) {
   if (options.channel.empty()) return std::string();
   const auto accounts = list_all(options.server, "/v1/channel_accounts", {}, limits::kChannelAccountsMax);
@@ -114,13 +118,14 @@ Result<std::string> account_of(const Options& options) {
   std::string names;
   for (const json::value& item : *accounts) {
     const json::object& account = item.get_object();
-    names += (names.empty() ? "" : ", ") + text_of(account, "channel");
+    if (find_statement_plan(text_of(account, "kind")) != nullptr)
+      names += (names.empty() ? "" : ", ") + text_of(account, "channel");
     if (text_of(account, "channel") != options.channel) continue;
     if (found.empty() || text_of(account, "state") == "enabled") found = text_of(account, "id");
   }
   if (!found.empty()) return found;
   return fail(fmt::format("no channel account has the name '{}': {}", options.channel,
-                          names.empty() ? "the server has none" : "use " + names));
+                          names.empty() ? "the server has none with statements" : "use " + names));
 }
 
 /// A column of a list: a field of the objects, and the format of its cells.
@@ -185,6 +190,9 @@ int fetch_statement(const Options& options) {
 }
 
 Result<std::string> read_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    return fail(fmt::format("{} is a directory: name the file of the statement", path));
   std::ifstream input(path, std::ios::binary | std::ios::ate);
   const auto size = input ? static_cast<std::int64_t>(input.tellg()) : -1;
   if (size < 0) return fail(fmt::format("cannot read {}: check its name and permissions", path));
