@@ -30,7 +30,6 @@ void list_differences(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_difference(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<DifferenceId>(exchange->parameter()).value_or(DifferenceId{});
     const auto found = query::find_difference(reader, exchange->principal().only_merchant(), id);
@@ -42,7 +41,7 @@ void get_difference(Api& api, const HttpExchangePtr& exchange) {
 }  // namespace
 
 void add_differences(Api& api) {
-  add_route(api, "GET", "/v1/differences", Access::shared, Role::viewer, list_differences);
+  add_route(api, "GET", "/v1/differences", Access::shared, Role::viewer, list_differences, {.reads_query = true});
   add_route(api, "GET", "/v1/differences/{id}", Access::shared, Role::viewer, get_difference);
 }
 

@@ -27,7 +27,6 @@ void create_merchant(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_merchant(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<MerchantId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("merchant"));

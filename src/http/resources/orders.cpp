@@ -106,7 +106,6 @@ void close_order(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_order(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [&api, exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<OrderId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("order"));
@@ -133,7 +132,7 @@ void list_orders(Api& api, const HttpExchangePtr& exchange) {
 
 void add_orders(Api& api) {
   add_route(api, "POST", "/v1/orders", Access::merchant, Role::operator_, create_order);
-  add_route(api, "GET", "/v1/orders", Access::merchant, Role::viewer, list_orders);
+  add_route(api, "GET", "/v1/orders", Access::merchant, Role::viewer, list_orders, {.reads_query = true});
   add_route(api, "GET", "/v1/orders/{id}", Access::merchant, Role::viewer, get_order);
   add_route(api, "POST", "/v1/orders/{id}/payments", Access::merchant, Role::operator_, start_attempt<StartPayment>);
   add_route(api, "POST", "/v1/orders/{id}/close", Access::merchant, Role::operator_, close_order);

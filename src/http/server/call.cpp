@@ -5,7 +5,6 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "http/input/fields.h"
-#include "http/input/query_params.h"
 #include "http/server/idempotency.h"
 #include "http/server/problem.h"
 #include "http/server/request_id.h"
@@ -96,10 +95,15 @@ std::function<void(Reply)> answer_of(Api& api, const HttpExchangePtr& exchange, 
 }  // namespace
 
 void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler,
-               std::size_t body_bytes_max, Traffic traffic) {
-  api.router.add({std::move(method), std::move(pattern), access, role,
-                  [&api, handler](const HttpExchangePtr& exchange) { handler(api, exchange); }, body_bytes_max,
-                  traffic});
+               const RouteOptions& options) {
+  api.router.add({.method = std::move(method),
+                  .pattern = std::move(pattern),
+                  .access = access,
+                  .role = role,
+                  .handler = [&api, handler](const HttpExchangePtr& exchange) { handler(api, exchange); },
+                  .reads_query = options.reads_query,
+                  .body_bytes_max = options.body_bytes_max,
+                  .traffic = options.traffic});
 }
 
 bool is_executable(const HttpExchangePtr& exchange) {
@@ -110,12 +114,6 @@ bool is_executable(const HttpExchangePtr& exchange) {
 bool has_no_fields(const HttpExchangePtr& exchange) {
   const auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
   const auto checked = fields ? fields->finish() : std::unexpected(fields.error());
-  if (!checked) exchange->refuse(checked.error());
-  return checked.has_value();
-}
-
-bool has_no_query(const HttpExchangePtr& exchange) {
-  const auto checked = QueryParams(exchange->request().query()).finish();
   if (!checked) exchange->refuse(checked.error());
   return checked.has_value();
 }

@@ -76,9 +76,8 @@ void add_health(Api& api) {
   add_probe(api, "/healthz", get_health);
   add_probe(api, "/readyz", get_readiness);
   add_probe(api, "/metrics", get_metrics);
-  add_route(api, "GET", "/healthz", Access::open, Role::viewer, get_health, limits::kBodyBytesMax, Traffic::unlimited);
-  add_route(api, "GET", "/readyz", Access::open, Role::viewer, get_readiness, limits::kBodyBytesMax,
-            Traffic::unlimited);
+  add_route(api, "GET", "/healthz", Access::open, Role::viewer, get_health, {.traffic = Traffic::unlimited});
+  add_route(api, "GET", "/readyz", Access::open, Role::viewer, get_readiness, {.traffic = Traffic::unlimited});
   if (!api.services.private_metrics) add_route(api, "GET", "/metrics", Access::open, Role::viewer, get_metrics);
   add_route(api, "GET", "/openapi.json", Access::open, Role::viewer, get_openapi);
   add_route(api, "GET", "/docs", Access::open, Role::viewer, get_reference);

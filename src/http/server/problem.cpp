@@ -22,9 +22,7 @@ struct ServerRefusal {
 
 constexpr ServerRefusal kServerRefusals[] = {
     {400, "invalid_request", "Invalid request", "The received bytes are not a valid HTTP/1.1 request."},
-    {408, "request_timeout", "Request timeout",
-     "The request was not received completely in time. Send it within a few seconds, and a large "
-     "body without pauses."},
+    {408, "request_timeout", "Request timeout", "The request was not received completely in time."},
     {413, "body_too_large", "Request body too large", "The request body must have at most {} MiB."},
     {431, "headers_too_large", "Request headers too large", "Request line and headers must have at most 16 KiB."},
     {500, "internal_error", "Internal server error",

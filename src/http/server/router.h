@@ -39,6 +39,9 @@ struct HttpRoute {
   Access access = Access::merchant;
   Role role = Role::viewer;  // lowest operator role allowed on the route
   std::function<void(std::shared_ptr<HttpExchange>)> handler;
+  /// Whether the handler reads the query, with QueryParams. If not, the server refuses every query parameter, except on
+  /// open routes: channels, browsers and probes can add parameters, which are ignored.
+  bool reads_query = false;
   std::size_t body_bytes_max = limits::kBodyBytesMax;  // above that: only for callers that may use the route
   Traffic traffic = Traffic::requests;
 };
