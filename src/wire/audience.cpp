@@ -41,6 +41,7 @@ constexpr ObjectFields kObjectFields[] = {
      "channel_trade_no fee_amount refunded_amount created_at version channel_settlement"},
     {"receipt",
      "id object payment channel channel_account channel_trade_no amount currency state paid_at written_off "
+     "accepted_difference "
      "channel_settlement"},
     {"refund",
      "id object kind origin payment authorization capture order channel_account merchant_refund_no channel_refund_no "

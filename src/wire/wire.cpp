@@ -61,6 +61,7 @@ json::object receipt_object(const Receipt& receipt) {
                    {"state", name_of(receipt.state)},
                    {"paid_at", to_rfc3339(receipt.paid_at)}};
   if (receipt.written_off != 0) out["written_off"] = receipt.written_off;
+  if (receipt.accepted_difference != 0) out["accepted_difference"] = receipt.accepted_difference;
   return out;
 }
 

@@ -178,6 +178,7 @@ bool has_unresolved_money(const OrderAggregate& aggregate) {
 CheckoutStatus status_of(const OrderAggregate& aggregate, Time now) {
   const Order& order = aggregate.order;
   if (order_machine.is_final(order.state)) return end_of(order);
+  if (std::ranges::any_of(aggregate.payments, is_under_review)) return CheckoutStatus::questioned;
   if (order.state == OrderState::authorized) return CheckoutStatus::authorized;
   if (order.close_requested || order.expires_at <= now) return CheckoutStatus::ending;
   if (order.parked || order.state == OrderState::processing) return CheckoutStatus::confirming;

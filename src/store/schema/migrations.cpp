@@ -348,6 +348,10 @@ constexpr std::string_view kLineIndexSql = R"sql(
 ALTER TABLE statements ADD COLUMN index_parts {int} NOT NULL DEFAULT 0;
 )sql";
 
+constexpr std::string_view kMismatchesSql = R"sql(
+ALTER TABLE receipts ADD COLUMN accepted_difference {int} NOT NULL DEFAULT 0;
+)sql";
+
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
                                      {16, "journals", kJournalsSql},
                                      {17, "books", kBooksSql},
@@ -359,7 +363,8 @@ constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql}
                                      {23, "authorizations", kAuthorizationsSql},
                                      {24, "payers", kPayersSql},
                                      {25, "documents", kDocumentsSql},
-                                     {26, "line_index", kLineIndexSql}};
+                                     {26, "line_index", kLineIndexSql},
+                                     {27, "mismatches", kMismatchesSql}};
 
 }  // namespace
 

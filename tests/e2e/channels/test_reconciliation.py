@@ -453,6 +453,11 @@ def test_a_wrong_command_is_refused(world, arguments, message):
     assert done.returncode == 2 and done.stdout == "" and message in done.stderr, done.stderr
 
 
+def test_only_channels_with_statements_are_suggested(world):
+    done = world.reconcile("--channel", "other", "--date", "2026-01-01")
+    assert BANK in done.stderr and "sandbox2" in done.stderr and "wallet" not in done.stderr, done.stderr
+
+
 @pytest.mark.parametrize("query, param, message", [
     ("", "channel_account", "is required"),
     ("channel_account=sandbox", "channel_account", ""),
