@@ -49,6 +49,24 @@ def test_generated_pages_are_current(made, page):
     assert text_of(f"docs/reference/{page}") == (made / page).read_text(), "run: make docs"
 
 
+def test_the_scenarios_of_the_sandbox_are_current_and_complete(made):
+    page = text_of("sandbox/README.md")
+    assert page == (made / "sandbox.md").read_text(), "run: make docs"
+    rows = page.split("<!-- made by tools/make-docs: trades -->")[1].split("<!-- end authorizations -->")[0]
+    names = re.findall(r'\.name = "(\w+)"', text_of("sandbox/core/scenario.cpp"))
+    assert sorted(re.findall(r"^\| `(\w+)`", rows, re.M)) == sorted(names)
+
+
+def test_the_list_of_statements_is_complete_and_has_no_sql():
+    page = text_of("docs/reference/statements.md")
+    statements = json.loads(subprocess.run([BINARY, "sql", "--format", "json"], capture_output=True, text=True,
+                                           check=True).stdout)
+    prefixes = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*`) \| [a-z`]", page, re.M)[:5])))
+    assert sorted(re.findall(r"^\| `(\w+\.[\w.]+)`", page, re.M)) == sorted(each["name"] for each in statements)
+    assert {each["name"].split(".")[0] for each in statements} <= prefixes
+    assert not re.search(r"\bSELECT\b|\bINSERT\b", page)
+
+
 def test_every_postgres_statement_is_in_the_inventory():
     """Only the code for connections, schema, distribution and audit runs SQL that is not in
     docs/reference/statements.md."""
