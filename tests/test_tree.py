@@ -46,7 +46,7 @@ BANNED = {
     "randomness": re.compile(r"\brandom_device\b|\bmt19937\b|\brand\(\)|\bRAND_bytes\b"),
     "sockets or threads": re.compile(r"<(boost/(asio|beast)|sys/socket|netinet|thread|mutex)\b"),
 }
-# Files that sync SQLite's WAL on a thread other than the lane's (ADR 0021).
+# Files that sync SQLite's WAL on a thread other than the lane's (ADR 0004).
 BESIDE_THE_LANE = ("checkpointer.h", "checkpointer.cpp", "flushed.h")
 SQL = re.compile(r"<(sqlite3|libpq-fe)\.h>|\b(SELECT|INSERT INTO|DELETE FROM)\b")
 SOURCES = sorted(path for path in SOURCE.rglob("*") if path.suffix in (".h", ".cpp"))
