@@ -170,6 +170,25 @@ def test_no_folder_has_more_than_45_files():
     assert not {str(folder.relative_to(ROOT)): count for folder, count in folders.items() if count > 45}
 
 
+def test_every_folder_states_what_its_files_do():
+    """A newcomer finds a behavior by the names of folders and files. The README.md of a folder has at most eight lines
+    and names existing files."""
+    folders = {path.parent for root in ("src", "sandbox") for path in (ROOT / root).rglob("*.h")}
+    wrong = []
+    for folder in sorted(folders - {SOURCE, ROOT / "sandbox"}):
+        page, name = folder / "README.md", str(folder.relative_to(ROOT))
+        if folder.name == "testing":
+            continue
+        text = page.read_text() if page.exists() else ""
+        named = re.findall(r"`([\w/]+\.(?:h|cpp))`", text)
+        if not text or len(text.splitlines()) > 8:
+            wrong.append(f"{name}/README.md is missing, or has more than eight lines")
+        if len(list(folder.glob("*.h"))) > 4 and len(named) < 2:
+            wrong.append(f"{name}/README.md names fewer than two files")
+        wrong += [f"{name}/README.md names {each}" for each in named if not (folder / each).exists()]
+    assert not wrong
+
+
 def test_no_todo_is_left():
     names = subprocess.run(["git", "ls-files", "src", "sandbox", "tests", "tools"], cwd=ROOT, capture_output=True,
                            text=True, check=True).stdout.split()
