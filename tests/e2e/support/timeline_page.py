@@ -136,6 +136,8 @@ do and the commands to try each one: `build/timelines/what-happens-when.md`.
 Three rules hold in every scenario. An order reaches exactly one final state. Money that no order accepts is refunded
 automatically, or stays in suspense until two operators decide. The merchant receives each final result once.
 
+Next: [Go-live checklist](go-live.md).
+
 ## Try it yourself
 
 While `make demo` is running, run these commands in a second terminal:
