@@ -436,6 +436,8 @@ def test_a_file_has_what_a_page_names_in_it():
     for page in PAGES:
         for path, word in re.findall(r"`([\w/.-]+\.(?:h|cpp))` \(`(\w+)`", FENCE.sub("", page.read_text())):
             file = ROOT / path if path.startswith("src/") else page.parent / path
+            if not file.exists() and not name_of(page).startswith("src/"):
+                continue  # a file of the folder that the page has named before
             sources = [each for each in (file, file.with_suffix(".cpp")) if each.exists()]
             count += 1
             if not any(word in each.read_text() for each in sources):

@@ -11,7 +11,7 @@ import pytest
 
 from finality_server import ROOT
 from scenario_timelines import AT_MOST_S, FAST, play_all, scenarios
-from timeline_page import PAGES, in_short, section, text_of
+from timeline_page import PAGES, diagram, in_short, section, text_of
 from timeline_steps import Teller
 
 STORIES = [story for page in PAGES for story in page.stories]
@@ -65,6 +65,12 @@ def test_the_page_lists_every_story_and_shows_the_chosen_timelines(played, page)
         assert {name: ends[name] for name in every} == {name: in_short(played[name]) for name in every}
         titles = re.findall(r"^## (.*)$", text, re.M)
         assert sorted(set(titles) & set(every)) == sorted(shown)
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
+def test_the_readme_shows_the_recorded_timeline_of_a_payment(played, name):
+    recorded = diagram(Teller(played["pays"]).steps).replace("19.99 CNY", "80.00 CNY")
+    assert recorded in (ROOT / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)
