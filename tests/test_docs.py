@@ -285,18 +285,18 @@ def number(word):
 
 @pytest.mark.parametrize("counted", COUNTED)
 def test_numbers_in_pages_are_counted(counted):
-    """Decisions are exempt: they describe the program of their time. Two languages are English and Chinese."""
+    """A page may count, but then rightly. Decisions are exempt: they describe the program of their time. Two languages
+    are English and Chinese."""
     pattern, count = COUNTED[counted]
-    expected, wrong, found = count(), [], 0
+    expected, wrong = count(), []
     for page in PAGES:
         if name_of(page).startswith("docs/adr/"):
             continue
         for match in re.finditer(pattern, FENCE.sub("", page.read_text())):
             given = number(next(filter(None, match.groups())))
-            found += given == expected
             if given not in (None, 1, 2, expected):
                 wrong.append(f"{name_of(page)}: {match[0]}, expected {expected}")
-    assert not wrong and (found or counted == "scenarios")
+    assert not wrong
 
 
 def test_wrong_numbers_are_detected():
