@@ -2,6 +2,7 @@
 are complete."""
 
 import functools
+import itertools
 import json
 import os
 import pathlib
@@ -360,6 +361,21 @@ def test_every_page_of_docs_can_be_reached(start):
 
 def test_the_readmes_are_short():
     assert all(len(text_of(name).splitlines()) <= 120 for name in ("README.md", "README.zh-CN.md"))
+
+
+def sentences_and_commands(name):
+    """Returns the sentences and the lines of code of a page that are longer than 45 characters, without the commands that
+    read a value for the commands that follow."""
+    text = text_of(name)
+    lines = [line.strip() for _, body in FENCE.findall(text) for line in body.splitlines()]
+    prose = [" ".join(each.split()) for each in re.split(r"(?<=[.:])\s", FENCE.sub("", text))]
+    return {each for each in lines + prose if len(each) > 45 and not re.match(r"[A-Z]+=\$\(", each)}
+
+
+@pytest.mark.parametrize("one, other", list(itertools.combinations(
+    ["README.md", "docs/guide/first-payment.md", "docs/guide/integration.md"], 2)))
+def test_the_first_pages_do_not_repeat_each_other(one, other):
+    assert not sentences_and_commands(one) & sentences_and_commands(other)
 
 
 def test_every_decision_is_listed_with_its_title():
