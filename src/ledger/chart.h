@@ -1,4 +1,4 @@
-// Chart of accounts: the journal template of each entry type (docs/adr/0009-credit-is-positive.md,
+// Chart of accounts: the journal template of each entry type (docs/adr/0009-credits-are-positive.md,
 // docs/adr/0038-journals-from-templates.md).
 #pragma once
 
