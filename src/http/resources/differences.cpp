@@ -7,7 +7,6 @@
 #include "http/server/call.h"
 #include "http/server/problem.h"
 #include "query/statements.h"
-#include "wire/statement_wire.h"
 
 namespace finality::http {
 namespace {
@@ -33,9 +32,7 @@ void get_difference(Api& api, const HttpExchangePtr& exchange) {
   if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<DifferenceId>(exchange->parameter()).value_or(DifferenceId{});
-    const auto found = query::find_difference(reader, exchange->principal().only_merchant(), id);
-    if (!found) return std::unexpected(found.error());
-    return json_response(200, wire::difference_json(*found));
+    return shown(query::show_difference(reader, exchange->principal().only_merchant(), id));
   });
 }
 
