@@ -220,7 +220,7 @@ LIMITED_INPUT = {
     "store/archive/manifest.cpp": "an archive that the program has written",
     "store/archive/parse_line.cpp": "an archive that the program has written",
     "store/archive/files.cpp": "an archive that the program has written",
-    "app/config/config.cpp": "kConfigBytesMax",
+    "app/config/config_files.cpp": "kConfigBytesMax, kConfigLineBytesMax",
 }
 # Functions that look at the first bytes of a file only.
 CONSTANT_TIME = {"is_gzip", "is_zip"}

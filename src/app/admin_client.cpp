@@ -22,10 +22,11 @@ Result<std::string> send(const AdminServer& server, net::Call call) {
   if (auto allowed = check_key_target(server.url, server.insecure_http); !allowed)
     return std::unexpected(allowed.error());
   const char* key = std::getenv("FINALITY_KEY");
-  if (key == nullptr) return fail("FINALITY_KEY is not set: set it to an operator key (op_…)");
+  if (key == nullptr) return fail(fmt::format("FINALITY_KEY is not set: set it to {} key", server.role));
   net::IoPool io(1);
   const auto client = net::HttpClient::create(io);
   call.headers.add("Authorization", std::string("Bearer ") + key);
+  if (!server.merchant.empty()) call.headers.add("Finality-Merchant", server.merchant);
   call.response_bytes_max = kResponseBytesMax;
   std::promise<net::CallResult> answered;
   client->call(std::move(call), [&](net::CallResult outcome) { answered.set_value(std::move(outcome)); });
@@ -57,6 +58,7 @@ net::Call post_of(std::string url, std::string body, const char* content_type) {
 }  // namespace
 
 CLI::Option* add_server_options(CLI::App& command, AdminServer& server, const std::string& role) {
+  server.role = role;
   auto* url = command.add_option(
       "--server", server.url,
       "URL of a running server, with https unless it is on this machine; requires " + role + " key in FINALITY_KEY");

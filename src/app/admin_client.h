@@ -14,9 +14,11 @@ namespace finality::app {
 
 /// The server of a command.
 struct AdminServer {
-  std::string url;             // trailing slashes are ignored
-  bool insecure_http = false;  // sends the key in plain text to another machine
-  bool json_errors = false;    // errors contain the body of the response as received, not problem_text()
+  std::string url;                   // trailing slashes are ignored
+  bool insecure_http = false;        // sends the key in plain text to another machine
+  bool json_errors = false;          // errors contain the body of the response as received, not problem_text()
+  std::string role = "an operator";  // of the key, for error messages
+  std::string merchant{};            // id, sent as Finality-Merchant; empty: none
 };
 
 /// Adds the options --server and --insecure-http, which set `server`. `role` is that of the key, such as "an operator".

@@ -75,11 +75,11 @@ constexpr ObjectFields kObjectFields[] = {
      "object line_no kind status line_id channel_trade_no out_trade_no channel_refund_no out_refund_no currency amount "
      "discount fee balance at text match difference"},
     {"difference",
-     "id object date channel_account kind class also state merchant order document subject statement line_no ours "
-     "theirs amount currency changes_balance missed ended_at repaired_by case created_at version"},
+     "id object date channel_account kind class also state merchant order merchant_order_no document subject statement "
+     "line_no ours theirs amount currency changes_balance missed ended_at repaired_by case created_at version"},
     {"reconciliation", "",
-     "object channel_account channel funds_account currency date statements trades funds proof unknown_since "
-     "differences result"},
+     "object channel_account channel funds_account currency date statements missing trades funds proof unknown_since "
+     "differences listed_differences further_differences result"},
     {"case", "id object kind object_id order state created_at version",
      "evidence resolutions previews resolution note proposed_by approved_by merchant due_at"},
     {"unknown_receipt", "",

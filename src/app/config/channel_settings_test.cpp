@@ -11,6 +11,7 @@
 #include "app/channel_keys.h"
 #include "app/config/config.h"
 #include "app/config/route_settings.h"
+#include "app/config/test_config.h"
 #include "base/crypto/rsa.h"
 #include "base/log.h"
 #include "base/testing/temporary_directory.h"
@@ -85,7 +86,7 @@ class ChannelSettings : public testing::Test {
   }
   std::string complaint_about(const std::string& text) const {
     const auto options = read(text);
-    return options ? "nothing" : options.error().message.substr(config().size() + 2);
+    return options ? "nothing" : without_place(options.error(), config());
   }
 
   std::string config() const { return folder_.file("finality.toml"); }

@@ -7,7 +7,6 @@
 #include "http/server/call.h"
 #include "http/server/problem.h"
 #include "query/statements.h"
-#include "wire/statement_wire.h"
 
 namespace finality::http {
 namespace {
@@ -32,9 +31,7 @@ void list_differences(Api& api, const HttpExchangePtr& exchange) {
 void get_difference(Api& api, const HttpExchangePtr& exchange) {
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<DifferenceId>(exchange->parameter()).value_or(DifferenceId{});
-    const auto found = query::find_difference(reader, exchange->principal().only_merchant(), id);
-    if (!found) return std::unexpected(found.error());
-    return json_response(200, wire::difference_json(*found));
+    return shown(query::show_difference(reader, exchange->principal().only_merchant(), id));
   });
 }
 

@@ -432,6 +432,24 @@ def test_the_commands_list_what_the_api_lists(world, closed_day):
     assert [line.split()[0] for line in table] == ["id"] + [row["id"] for row in world.differences(date)[:2]]
 
 
+def test_the_list_of_differences_shows_account_merchant_order_number_and_decimal_amount(world, closed_day):
+    date, _, _ = closed_day
+    [found] = [row for row in world.differences(date) if row["class"] == "amount_mismatch"]
+    order = world.shop.order(found["order"])
+    assert found["merchant_order_no"] == order["merchant_order_no"]
+    assert world.operator.get(f"/v1/differences/{found['id']}")["merchant_order_no"] == order["merchant_order_no"]
+    title, *rows = run_command(world, "differences", "list", "--class", "amount_mismatch", "--date",
+                               date).stdout.splitlines()
+    assert title.split() == ["id", "date", "account", "class", "state", "amount", "merchant", "merchant_order_no",
+                             "subject"]
+    [row] = rows
+    amount = f"{found['amount'] / 100:.2f} CNY"
+    cells = [found["id"], date, "sandbox", "amount_mismatch", found["state"], amount, found["merchant"],
+             order["merchant_order_no"], found["subject"]]
+    assert row.split() == " ".join(cells).split()
+    assert row.index(amount) + len(amount) == title.index("amount") + len("amount"), "amounts are aligned"
+
+
 def test_a_file_is_imported_by_command(world, tmp_path):
     date = (datetime.date.fromisoformat(world.today()) - datetime.timedelta(days=61)).isoformat()
     file = tmp_path / "day.csv"
