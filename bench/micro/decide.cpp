@@ -227,7 +227,7 @@ const Row kRows[] = {
     {"ResendDelivery", [](test::Accounts& world) -> Command { return ResendDelivery{kMerchant, new_delivery(world)}; }},
     {"CreateWebhookEndpoint",
      [](test::Accounts&) -> Command {
-       return CreateWebhookEndpoint{kMerchant, "https://shop.example/hook", "", Acknowledge::status,
+       return CreateWebhookEndpoint{kMerchant, "https://shop.example/new", "", Acknowledge::status,
                                     Secret("whsec_c2VjcmV0")};
      }},
     {"RotateWebhookSecret",

@@ -164,7 +164,8 @@ Result<void> Node::open() {
   auto worker = Worker::start(*engine_, *store_, channels_, options_.policy, *clock_, *client_, *io_,
                               {.version = kVersion,
                                .count_config_warning = counter_of_config_warnings(registry_),
-                               .mask = Mask(field_names_of(channel_kinds()))});
+                               .mask = Mask(field_names_of(channel_kinds())),
+                               .signing_clock = wall_clock_.get()});
   if (!worker) return std::unexpected(worker.error());
   worker_ = std::move(*worker);
   performer_ = worker_.get();

@@ -61,7 +61,7 @@ query::ReconciliationDays days_of(const Options& options) {
 
 // Checks the days as the API does. The error names the option.
 Result<void> check_days(const Options& options, const query::ReconciliationDays& days, const StatementPlan& plan) {
-  const auto clock = open_clock(options.clock_file);
+  const auto clock = open_clock(clock_file_for(options.clock_file, options.store));
   if (!clock) return std::unexpected(clock.error());
   const auto checked = query::check_days(days, plan, (*clock)->now());
   if (checked) return {};

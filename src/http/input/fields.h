@@ -96,7 +96,8 @@ class Fields {
   /// of the field, followed by `sentence` and a period.
   void refuse(std::string_view name, std::string_view sentence);
 
-  /// Returns the refusal `invalid_request` for the first validation error of the document. If there is none, refuses
+  /// Returns the refusal `invalid_request` for the first validation error of the document, and names the other required
+  /// fields that the getters did not find. If there is none, refuses
   /// the first field that no getter has read.
   std::expected<void, Refusal> finish() const;
 

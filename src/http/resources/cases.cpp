@@ -15,7 +15,7 @@ constexpr std::size_t kResolutionMax = 64;
 
 bool is_operator(const HttpExchangePtr& exchange) {
   if (exchange->principal().role != Role::merchant) return true;
-  exchange->refuse(forbidden());
+  exchange->refuse(forbidden(exchange->principal()));
   return false;
 }
 

@@ -36,8 +36,14 @@ Refusal unread_result() {
 }
 
 // Answers with the current JSON of the object. `status` is the HTTP status of the command that created or changed it.
-void show(Api& api, const HttpExchangePtr& exchange, ObjectRef object, int status, bool replayed) {
-  read(api, exchange, [&api, exchange, object, status, replayed](Reader& reader) -> HttpReply {
+void show(Api& api, const HttpExchangePtr& exchange, ObjectRef object, int status, bool replayed,
+          bool refuse_outstanding = false) {
+  read(api, exchange, [&api, exchange, object, status, replayed, refuse_outstanding](Reader& reader) -> HttpReply {
+    if (refuse_outstanding) {
+      const auto is_outstanding = query::is_result_outstanding(reader, exchange->principal().merchant_id, object);
+      if (!is_outstanding) return std::unexpected(is_outstanding.error());
+      if (*is_outstanding) return std::unexpected(key_in_use());
+    }
     query::Shown shown = query::show_object(reader, api.services.policy, api.services.clock.now(),
                                             exchange->principal().merchant_id, object);
     if (!shown) return std::unexpected(std::move(shown.error()));
@@ -59,7 +65,8 @@ std::function<void(ObjectRef, int)> start_wait(Api& api, const HttpExchangePtr& 
 }
 
 void answer_with(Api& api, const HttpExchangePtr& exchange, Reply reply) {
-  if (reply.show_object && reply.object) return show(api, exchange, *reply.object, reply.status, reply.replayed);
+  if (reply.show_object && reply.object)
+    return show(api, exchange, *reply.object, reply.status, reply.replayed, reply.refuse_outstanding);
   // A replayed refusal has a body but no `refusal`. It needs no Retry-After, because refusals with Retry-After are not
   // stored in idempotency records.
   const int retry_after = reply.refusal ? retry_after_of(*reply.refusal) : 0;
@@ -132,7 +139,7 @@ std::expected<void, Refusal> queue_read(Api& api, const HttpExchangePtr& exchang
 }
 
 void read(Api& api, const HttpExchangePtr& exchange, std::function<HttpReply(Reader&)> work) {
-  if (!exchange->principal().allowed) return exchange->refuse(forbidden());
+  if (!exchange->principal().allowed) return exchange->refuse(forbidden(exchange->principal()));
   if (!exchange->principal().merchant_exists) return exchange->refuse(query::no_such("merchant"));
   const bool is_get = is_get_request(*exchange);
   const auto queued = queue_read(
@@ -166,7 +173,7 @@ void submit(Api& api, const HttpExchangePtr& exchange, Submission submission) {
 
   request.cause = cause_of(*exchange);
   request.request_id = exchange->request_id();
-  request.refuse_with = principal.allowed ? std::move(submission.refuse_with) : forbidden();
+  request.refuse_with = principal.allowed ? std::move(submission.refuse_with) : forbidden(principal);
   request.may_replay = principal.allowed;
   request.show = true;
   request.await_answer = submission.await_answer;

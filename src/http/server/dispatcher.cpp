@@ -127,7 +127,7 @@ void Dispatcher::permit_body(net::HttpRequest head, net::BodyRules::Done done) {
                                     exchange->identify(*principal);
                                     if (!principal->allowed) {
                                       auto refusal = limit_principal(api.rate_limits, *exchange);
-                                      return exchange->refuse(refusal ? std::move(*refusal) : forbidden());
+                                      return exchange->refuse(refusal ? std::move(*refusal) : forbidden(*principal));
                                     }
                                     if (!can_be_large) return done(net::Permit());
                                     auto permit = uploads->reserve(principal->key_id, bytes);

@@ -26,8 +26,7 @@ enum class Access : std::uint8_t { open, merchant, operators, platform, shared }
 /// The rate limits of a route (rate_limits.h).
 ///   requests       those of reads and writes
 ///   notifications  that of notifications: a flood of other requests from the address of a channel, which can be that
-///   of
-///                  a proxy, must not delay evidence
+///                  of a proxy, must not delay evidence
 ///   unlimited      none
 enum class Traffic : std::uint8_t { requests, notifications, unlimited };
 
