@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
+#include "http/pages/gzip.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
-#include "http/server/gzip.h"
 #include "http/server/openapi.h"
 #include "http/server/problem.h"
 #include "query/refusals.h"

@@ -1,4 +1,4 @@
-#include "http/server/gzip.h"
+#include "http/pages/gzip.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

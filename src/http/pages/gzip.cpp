@@ -1,4 +1,4 @@
-#include "http/server/gzip.h"
+#include "http/pages/gzip.h"
 
 #include <zlib.h>
 
