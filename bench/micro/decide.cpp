@@ -286,6 +286,8 @@ const Row kRows[] = {
      [](test::Accounts&) -> Command {
        return SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 60};
      }},
+    {"SetBranding",
+     [](test::Accounts&) -> Command { return SetBranding{.merchant_id = kMerchant, .color = "#1a56db"}; }},
     {"RegisterChannelAccount",
      [](test::Accounts&) -> Command { return RegisterChannelAccount{.channel = "sandbox", .kind = "sandbox"}; }},
     {"SetChannelRate",

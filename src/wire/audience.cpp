@@ -27,7 +27,7 @@ constexpr ObjectFields kObjectFields[] = {
     {"order",
      "id object merchant_order_no amount currency subject state closed_reason close_requested paid_amount "
      "refunded_amount capture_method expires_at created_at closed_at version checkout_url return_url notify_url "
-     "metadata payments authorized_amount capture_before authorizations"},
+     "metadata methods payments authorized_amount capture_before authorizations"},
     {"payment",
      "id object order merchant_payment_no channel channel_account method state amount currency paid_amount "
      "reversed_amount fee_amount account out_trade_no channel_trade_no action failure created_at version "
@@ -94,7 +94,7 @@ constexpr ObjectFields kObjectFields[] = {
     {"webhook_endpoint", "id object url types acknowledge state secret created_at version deleted"},
     {"webhook_delivery",
      "id object type url endpoint order state attempts last_status last_error due_at created_at delivered_at version"},
-    {"merchant", "", "id object name webhook_secret created_at"},
+    {"merchant", "", "id object name webhook_secret branding created_at"},
     {"api_key", "", "id object role merchant name key created_at deleted"},
 };
 

@@ -98,8 +98,9 @@ std::vector<std::string> all_causes() {
   std::vector<std::string> causes;
   for (const Trigger& trigger : std::initializer_list<Trigger>{
            ApiRequest{"req_1", ApiKeyId{3}}, ReceivedNotification{"req_1", "n-1", "r-1"}, ReturnedPayer{"req_1"},
-           CallResult{.call = "query", .status = 200}, CallResult{.call = "query", .failure = "no route"},
-           CallResult{.call = "query", .called = false}, DueSince{kAt}, CommandLine{}, BenchRun{}})
+           ChoosingPayer{"req_1"}, CallResult{.call = "query", .status = 200},
+           CallResult{.call = "query", .failure = "no route"}, CallResult{.call = "query", .called = false},
+           DueSince{kAt}, CommandLine{}, BenchRun{}})
     for (const Detail& detail : std::initializer_list<Detail>{
              {},
              PaymentEvidence{"sandbox", Evidence{.kind = EvidenceKind::paid,

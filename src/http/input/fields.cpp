@@ -319,6 +319,30 @@ std::optional<Fields> Fields::optional_object(std::string_view name) {
   return Fields(document_, level);
 }
 
+std::vector<Fields> Fields::optional_objects(std::string_view name, std::size_t max) {
+  const json::value* value = find(name);
+  if (value == nullptr) return {};
+  const json::array* list = value->if_array();
+  const bool are_objects =
+      list != nullptr && std::ranges::all_of(*list, [](const json::value& item) { return item.is_object(); });
+  if (!are_objects || list->empty() || list->size() > max) {
+    refuse(name, "must be a list of 1 to " + std::to_string(max) + " objects");
+    return {};
+  }
+  std::vector<Fields> objects;
+  for (const json::value& item : *list) {
+    std::string prefix = path_of(name) + '[' + std::to_string(objects.size()) + "].";
+    Level& level = document_->levels.emplace_back(Level{&item.get_object(), std::move(prefix), {}});
+    objects.push_back(Fields(document_, level));
+  }
+  return objects;
+}
+
+bool Fields::is_null(std::string_view name) {
+  const json::value* value = find(name);
+  return value != nullptr && value->is_null();
+}
+
 void Fields::refuse(std::string_view name, std::string_view sentence) {
   if (document_->mistake) return;
   const std::string path = path_of(name);
