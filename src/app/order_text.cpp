@@ -101,13 +101,14 @@ std::string state_text(const json::object& order) {
   return text;
 }
 
-// When the order became final, or when it expires.
-std::pair<std::string, std::string> end_of(const json::object& order) {
-  const auto created = time_in(order, "created_at");
-  const auto closed = time_in(order, "closed_at");
+// When the order became final, or when it expires; `-` if that is unknown.
+std::pair<std::string, std::string> end_of(const json::object& order, std::optional<Time> final_at) {
   if (!is_final_order(order)) return {"expires", text_of(order, "expires_at")};
-  if (!created || !closed || *closed < *created) return {"final", text_of(order, "closed_at")};
-  return {"final", fmt::format("{}, after {}", to_rfc3339(*closed), duration_text(*closed - *created))};
+  if (!final_at) return {"final", "-"};
+  const auto created = time_in(order, "created_at");
+  const std::string took =
+      created && *created <= *final_at ? ", after " + duration_text(*final_at - *created) : std::string();
+  return {"final", to_rfc3339(*final_at) + took};
 }
 
 // "code: message" of the failure of a payment; empty if it has not failed.
@@ -171,12 +172,12 @@ std::string duration_text(Duration duration) {
                      parts == 0 ? "" : fmt::format(" {} {}", parts, units->part_name));
 }
 
-std::string order_text(const json::object& order) {
+std::string order_text(const json::object& order, std::optional<Time> final_at) {
   Rows facts{{"number", text_of(order, "merchant_order_no")},
              {"subject", text_of(order, "subject")},
              {"amount", money_in(order, "amount")},
              {"created", text_of(order, "created_at")},
-             end_of(order)};
+             end_of(order, final_at)};
   const std::string checkout = text_of(order, "checkout_url");
   if (!is_final_order(order) && checkout.starts_with("http")) facts.emplace_back("checkout", checkout);
   std::string out = fmt::format("order {}: {}\n", text_of(order, "id"), state_text(order));
@@ -190,10 +191,11 @@ std::string order_text(const json::object& order) {
 }
 
 std::string TimelineText::line_of(const json::object& item) {
-  if (const json::value* detail = item.if_contains("detail");
-      text_of(item, "kind") == "entry" && detail != nullptr && detail->is_object())
-    add_entry(detail->get_object());
   const auto at = time_in(item, "at");
+  const json::value* detail = item.if_contains("detail");
+  const bool has_detail = detail != nullptr && detail->is_object();
+  if (has_detail && text_of(item, "kind") == "entry") add_entry(detail->get_object());
+  if (has_detail && at) note_end(detail->get_object(), *at);
   if (!at) return fmt::format("{:>26}  {}\n", "", text_of(item, "summary"));
   constexpr std::size_t kDateLength = 10;
   constexpr std::size_t kTimeLength = 12;
@@ -203,6 +205,14 @@ std::string TimelineText::line_of(const json::object& item) {
   last_ = at;
   return fmt::format("{}{}  {:>12}  {}\n", is_same_day ? "" : text.substr(0, kDateLength) + " (UTC)\n",
                      text.substr(kDateLength + 1, kTimeLength), since, text_of(item, "summary"));
+}
+
+// Notes the event that moved the order to a final state.
+void TimelineText::note_end(const json::object& event, Time at) {
+  const auto state = parse_enum<OrderState>(text_of(event, "to"));
+  const bool has_moved = text_of(event, "object") == "event" && text_of(event, "machine") == "order" &&
+                         text_of(event, "from") != text_of(event, "to");
+  if (has_moved && state && order_machine.is_final(*state)) final_at_ = at;
 }
 
 void TimelineText::add_entry(const json::object& detail) {

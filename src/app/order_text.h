@@ -18,7 +18,8 @@ namespace finality::app {
 bool is_final_order(const boost::json::object& order);
 
 /// Returns the order's identity, state, amount and times, and a table of its payments, authorizations and captures.
-std::string order_text(const boost::json::object& order);
+/// `final_at`: when it became final, if this is known.
+std::string order_text(const boost::json::object& order, std::optional<Time> final_at);
 
 /// Returns a duration with two units at most, such as `2 ms`, `3.1 s`, `2 min 5 s` or `2 d 4 h`. REQUIRES: not
 /// negative.
@@ -31,14 +32,19 @@ class TimelineText {
   /// line with the date precedes the first item of each day. Also adds the item's entry to the sums.
   std::string line_of(const boost::json::object& item);
 
+  /// When the order became final; empty if no item so far shows it.
+  std::optional<Time> final_at() const { return final_at_; }
+
   /// Returns the money of the order so far, from the entries of all items: what was ordered and paid, what was refunded
   /// and charged, and what the merchant gets, which is their sum. One sum per currency.
   std::string money_of(const boost::json::object& order) const;
 
  private:
   void add_entry(const boost::json::object& detail);
+  void note_end(const boost::json::object& event, Time at);
 
   std::optional<Time> last_;
+  std::optional<Time> final_at_;
   std::map<std::pair<Currency, int>, MinorUnits> sums_;  // by currency and number of the row
 };
 

@@ -37,13 +37,14 @@ INSTANTIATE_TEST_SUITE_P(OrderText, Durations,
                                          DurationCase{187'200'000, "2 d 4 h"}));
 
 TEST(OrderText, AFinalOrderShowsHowLongItTook) {
-  EXPECT_EQ(order_text(order_with(R"("state":"succeeded","closed_at":"2026-11-21T10:36:03.050Z",
+  EXPECT_EQ(order_text(order_with(R"("state":"succeeded",
                                      "checkout_url":"https://pay.example/c/1",
                                      "payments":[{"id":"pay_1","channel":"sandbox","method":"web","state":"failed",
                                                   "amount":8000,"currency":"CNY",
                                                   "failure":{"code":"declined","message":"no money"}},
                                                  {"id":"pay_22","channel":"sandbox2","method":"qr","state":"succeeded",
-                                                  "amount":8000,"currency":"CNY"}])")),
+                                                  "amount":8000,"currency":"CNY"}])"),
+                       parse_rfc3339("2026-11-21T10:36:03.050Z")),
             "order ord_1: succeeded\n"
             "  number    walk-1\n"
             "  subject   Tea\n"
@@ -57,26 +58,31 @@ TEST(OrderText, AFinalOrderShowsHowLongItTook) {
 }
 
 TEST(OrderText, AnOpenOrderShowsItsCheckoutAndItsExpiry) {
-  EXPECT_EQ(order_text(order_with(
-                R"("state":"pending","close_requested":true,"checkout_url":"https://pay.example/c/1","payments":[])")),
-            "order ord_1: pending, close requested\n"
-            "  number    walk-1\n"
-            "  subject   Tea\n"
-            "  amount    80.00 CNY\n"
-            "  created   2026-11-21T10:36:02.943Z\n"
-            "  expires   2026-11-21T11:36:02.943Z\n"
-            "  checkout  https://pay.example/c/1\n");
+  EXPECT_EQ(
+      order_text(
+          order_with(
+              R"("state":"pending","close_requested":true,"checkout_url":"https://pay.example/c/1","payments":[])"),
+          std::nullopt),
+      "order ord_1: pending, close requested\n"
+      "  number    walk-1\n"
+      "  subject   Tea\n"
+      "  amount    80.00 CNY\n"
+      "  created   2026-11-21T10:36:02.943Z\n"
+      "  expires   2026-11-21T11:36:02.943Z\n"
+      "  checkout  https://pay.example/c/1\n");
 }
 
 TEST(OrderText, AClosedOrderShowsTheReason) {
-  EXPECT_TRUE(order_text(order_with(R"("state":"closed","closed_reason":"expired")"))
+  EXPECT_TRUE(order_text(order_with(R"("state":"closed","closed_reason":"expired")"), std::nullopt)
                   .starts_with("order ord_1: closed (expired)\n"));
 }
 
 TEST(OrderText, CapturesFollowTheirAuthorization) {
-  const std::string text = order_text(order_with(
-      R"("state":"authorized","authorizations":[{"id":"aut_1","channel":"sandbox","method":"web","state":"authorized",
-         "amount":8000,"currency":"CNY","captures":[{"id":"cap_1","state":"succeeded","amount":500,"currency":"CNY"}]}])"));
+  const std::string text = order_text(
+      order_with(
+          R"("state":"authorized","authorizations":[{"id":"aut_1","channel":"sandbox","method":"web","state":"authorized",
+         "amount":8000,"currency":"CNY","captures":[{"id":"cap_1","state":"succeeded","amount":500,"currency":"CNY"}]}])"),
+      std::nullopt);
   EXPECT_TRUE(
       text.contains("aut_1    sandbox  web     authorized  80.00 CNY\n"
                     "cap_1                     succeeded    5.00 CNY\n"))
@@ -91,7 +97,8 @@ TEST(OrderText, OnlyFinalStatesAreFinal) {
 }
 
 TEST(OrderText, TextOfOthersCannotControlTheTerminal) {
-  EXPECT_FALSE(order_text(object_of(R"({"id":"\u001b[31m","subject":"\u001b[2J","state":"\u009b"})")).contains('\x1b'));
+  EXPECT_FALSE(order_text(object_of(R"({"id":"\u001b[31m","subject":"\u001b[2J","state":"\u009b"})"), std::nullopt)
+                   .contains('\x1b'));
   EXPECT_FALSE(TimelineText().line_of(object_of(R"({"summary":"\u001b[2J"})")).contains('\x1b'));
 }
 
@@ -117,6 +124,21 @@ TEST(TimelineText, EachDayHasOneDateAndEachStepItsDuration) {
             "10:36:05.950        +3.0 s  sandbox response: waiting\n"
             "2026-11-22 (UTC)\n"
             "00:00:00.000  +13 h 23 min  order ord_1: pending → closed (scheduled)\n");
+}
+
+TEST(TimelineText, TheOrderIsFinalSinceItsLastMoveToAFinalState) {
+  const auto event = [](std::string_view at, std::string_view machine, std::string_view from, std::string_view to) {
+    json::object one = item(at, "");
+    one["detail"] = json::object{{"object", "event"}, {"machine", machine}, {"from", from}, {"to", to}};
+    return one;
+  };
+  TimelineText text;
+  text.line_of(event("2026-11-21T10:36:01Z", "payment", "pending", "succeeded"));
+  text.line_of(event("2026-11-21T10:36:02Z", "order", "pending", "processing"));
+  EXPECT_EQ(text.final_at(), std::nullopt);
+  text.line_of(event("2026-11-21T10:36:03Z", "order", "processing", "succeeded"));
+  text.line_of(event("2026-11-21T10:36:04Z", "order", "succeeded", "succeeded"));
+  EXPECT_EQ(text.final_at(), parse_rfc3339("2026-11-21T10:36:03Z"));
 }
 
 TEST(TimelineText, AnItemWithoutAValidTimeIsShown) {
@@ -179,9 +201,9 @@ TEST(OrderMoney, ARefundThatFailedIsNotInTheSum) {
 TEST(OrderMoney, APaymentInSuspenseIsNotTheMerchants) {
   EXPECT_EQ(money_after({{"suspense", "receipt_in_suspense", 8000}}, R"("state":"closed")"),
             "money\n"
-            "  ordered                              80.00 CNY\n"
-            "  the merchant gets                     0.00 CNY\n"
-            "  not part of the order, in suspense   80.00 CNY\n");
+            "  ordered                             80.00 CNY\n"
+            "  the merchant gets                    0.00 CNY\n"
+            "  not part of the order, in suspense  80.00 CNY\n");
   EXPECT_FALSE(money_after({{"suspense", "receipt_in_suspense", 8000}, {"suspense", "reversal_succeeded", -8000}})
                    .contains("suspense"));
 }

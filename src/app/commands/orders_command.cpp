@@ -85,7 +85,7 @@ int print_text(const json::object& order, Timeline& timeline) {
   std::string lines;
   const auto read = timeline.read([&](const json::object& item) { lines += text.line_of(item); });
   if (!read) return report(read.error());
-  fmt::print("{}\n{}\ntimeline\n{}", order_text(order), text.money_of(order), lines);
+  fmt::print("{}\n{}\ntimeline\n{}", order_text(order, text.final_at()), text.money_of(order), lines);
   return 0;
 }
 
@@ -94,7 +94,7 @@ int print_text(const json::object& order, Timeline& timeline) {
 int follow(OrderSource& source, json::object order, Timeline& timeline) {
   const std::string id = text_of(order, "id");
   TimelineText text;
-  fmt::print("{}\ntimeline\n", order_text(order));
+  fmt::print("{}\ntimeline\n", order_text(order, std::nullopt));
   while (true) {
     const auto read = timeline.read([&](const json::object& item) { fmt::print("{}", text.line_of(item)); });
     if (!read) return report(read.error());
@@ -105,7 +105,7 @@ int follow(OrderSource& source, json::object order, Timeline& timeline) {
     if (!now) return report(now.error());
     order = std::move(*now);
   }
-  fmt::print("\n{}\n{}", order_text(order), text.money_of(order));
+  fmt::print("\n{}\n{}", order_text(order, text.final_at()), text.money_of(order));
   return 0;
 }
 

@@ -408,8 +408,8 @@ TEST_F(ChannelSettings, ErrorsNameTheRoute) {
       "alipay:qr";
   const std::string amount = " must be an integer of minor units from 1 to 1000000000000000";
   const std::pair<std::string, std::string> cases[] = {
-      {"routes = 5", "routes must be a list of at most 64 tables"},
-      {"routes = [5]", "routes must be a list of at most 64 tables"},
+      {"routes = 5", "routes must be a list of at most 200 tables"},
+      {"routes = [5]", "routes must be a list of at most 200 tables"},
       {"[[routes]]\n", "routes[0].channels is missing; it" + list.substr(18)},
       {"[[routes]]\nchannels = []", list},
       {"[[routes]]\nchannels = \"alipay\"", list},
@@ -429,7 +429,7 @@ TEST_F(ChannelSettings, ErrorsNameTheRoute) {
   for (const auto& [config, complaint] : cases) EXPECT_EQ(complaint_about(config), complaint) << config;
   std::string many;
   for (std::size_t i = 0; i <= kRoutesMax; ++i) many += "[[routes]]\nchannels = [\"a\"]\n";
-  EXPECT_EQ(complaint_about(many), "routes must be a list of at most 64 tables");
+  EXPECT_EQ(complaint_about(many), "routes must be a list of at most 200 tables");
 }
 
 TEST(CheckRoutes, FindsUnknownChannelsAndMethods) {

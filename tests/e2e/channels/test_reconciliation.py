@@ -466,8 +466,8 @@ def test_only_channels_with_statements_are_suggested(world):
     (["--channel", "other", "--date", "2026-01-01"], 1, "no channel account has the name 'other': use "),
     (["--channel", "sandbox", "--date", "2999-01-01"], 1, "must be a day that has ended"),
     (["--channel", "sandbox"], 2, "--date, or --from and --to is required"),
-    (["--channel", "sandbox", "--date", "2026-01-01", "--store", "x"], 2, "--server excludes --store"),
-    (["--channel", "sandbox", "--date", "2026-01-01", "--clock", "x"], 2, "--clock excludes --server")])
+    (["--channel", "sandbox", "--date", "2026-01-01", "--store", "x"], 2, "--store excludes --server"),
+    (["--channel", "sandbox", "--date", "2026-01-01", "--clock", "x"], 2, "--server excludes --clock")])
 def test_a_wrong_command_is_refused_by_the_server(world, arguments, status, message):
     done = world.reconcile_on_server(*arguments)
     assert done.returncode == status and done.stdout == "" and message in done.stderr, done.stderr

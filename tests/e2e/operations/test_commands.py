@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import socket
 import subprocess
 import time
@@ -10,6 +11,7 @@ import pytest
 
 from finality_server import BINARY, ConfiguredServer, serving
 from store_place import SERVER
+from wait import until
 
 
 def run(*arguments):
@@ -98,6 +100,8 @@ def refunded(shop):
     order = shop.api.order_when_final(shop.order_paid_by("sandbox", "pays", amount=8000)["id"])
     refund = shop.api.create_refund(order["payments"][0]["id"], amount=3000)
     assert shop.api.refund_when_final(refund["id"])["state"] == "succeeded"
+    until(lambda: all(one["state"] == "delivered" for one in shop.api.all("/v1/webhook_deliveries", order=order["id"])),
+          "all webhooks are delivered, so that the timeline is complete")
     return shop.api.order(order["id"])
 
 
@@ -105,6 +109,7 @@ def test_an_order_is_shown_with_its_money_and_its_timeline(shop, refunded):
     shown = show(shop, refunded["id"])
     assert shown.returncode == 0, shown.stderr
     facts, attempts, money, timeline = (part.splitlines() for part in shown.stdout.split("\n\n"))
+    assert re.search(r"^  final     \S+Z, after \d+ ms$", "\n".join(facts), re.M)
     assert facts[0] == f"order {refunded['id']}: succeeded" and f"  number    {refunded['merchant_order_no']}" in facts
     assert attempts[1].split() == [refunded["payments"][0]["id"], "sandbox", "web", "succeeded", "80.00", "CNY"]
     assert [line.split() for line in money] == [
@@ -237,6 +242,7 @@ def test_what_prevents_a_start_is_found_by_a_check(tmp_path):
     assert f"warning: channels.shop_0: other users can access {tmp_path}/sandbox.secret" in routed.stdout
     server.configure('include = "channels.d/*.toml"\n[channels.shop_1]\nkind = "sandbox"\n')
     assert f"{tmp_path}/channels.d/1.toml:1: channels.shop_1 is already defined in " in check(tmp_path).stderr
+    server.configure('include = "channels.d/*.toml"\n')
     (tmp_path / "sandbox.secret").unlink()
     assert "channels.shop_0.secret_file must contain the channel's secret: cannot read" in check(tmp_path).stderr
     server.configure("")
