@@ -176,10 +176,10 @@ Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object) {
 }
 
 std::expected<bool, Refusal> is_result_outstanding(Reader& reader, MerchantId merchant, ObjectRef object) {
-  using enum ObjectType;
-  const bool is_order = object.type == order;
-  if (!is_order && object.type != payment && object.type != authorization && object.type != capture &&
-      object.type != refund)
+  using T = ObjectType;
+  const bool is_order = object.type == T::order;
+  if (!is_order && object.type != T::payment && object.type != T::authorization && object.type != T::capture &&
+      object.type != T::refund)
     return false;
   const auto aggregate =
       is_order ? find_order(reader, merchant, OrderId{object.value}) : find_order_of(reader, merchant, object);

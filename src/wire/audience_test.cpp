@@ -92,7 +92,7 @@ TEST(Audience, TheTableNamesEachObjectAndEachFieldOnce) {
 
 // All triggers and details, with all optional fields.
 std::vector<std::string> all_causes() {
-  static_assert(std::variant_size_v<Trigger> == 8 && std::variant_size_v<Detail> == 8, "add the new alternative below");
+  static_assert(std::variant_size_v<Trigger> == 9 && std::variant_size_v<Detail> == 8, "add the new alternative below");
   const Currency cny = *parse_currency("CNY");
   const ReportedSettlement settlement{.transaction_no = "S1", .amount = 1, .currency = cny, .exchange_rate = "7"};
   std::vector<std::string> causes;

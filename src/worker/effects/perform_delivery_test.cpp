@@ -70,7 +70,7 @@ TEST_F(PerformDeliveryTest, TheNextAttemptKeepsItsIdAndHasANewSignature) {
 }
 
 TEST_F(PerformDeliveryTest, TheSignatureStatesTheTimeOfTheMachine) {
-  ManualClock machine(kNow - 24h);
+  TestClock machine(kNow - 24h);
   world_.context->options.signing_clock = &machine;
   const DeliveryAttempt attempt = delivery_attempt();
   perform(attempt);
