@@ -73,10 +73,9 @@ const auto& existing(const Map& map, AnId id) {
   return *row;
 }
 
-// Only the reply to the creation of the merchant has its secret.
-RenderedReply merchant_text(const WorkingSet& rows, MerchantId id, bool created) {
+RenderedReply merchant_text(const WorkingSet& rows, MerchantId id) {
   const Merchant& merchant = existing(rows.merchants, id);
-  return {merchant_json(merchant, created), merchant_json(merchant, false)};
+  return {merchant_json(merchant, true), merchant_json(merchant, false)};
 }
 
 std::string api_key_text(const WorkingSet& rows, ApiKeyId id) {
@@ -146,7 +145,7 @@ RenderedReply reply_of(const WorkingSet& rows, const CommandResult& done, Mercha
   const ObjectRef object = done.object;
   if (object.type == ObjectType::webhook_endpoint)
     return endpoint_text(rows, WebhookEndpointId{object.value}, merchant);
-  if (object.type == ObjectType::merchant) return merchant_text(rows, MerchantId{object.value}, done.created);
+  if (object.type == ObjectType::merchant) return merchant_text(rows, MerchantId{object.value});
   return {reply_text(rows, done, merchant, options), {}};
 }
 

@@ -149,11 +149,9 @@ TEST_F(RecordEvidenceTest, LaterEvidenceDoesNotChangeTheFailureCode) {
   EXPECT_EQ(payment().failure_code, "first");
 }
 
-TEST_F(RecordEvidenceTest, AnotherAmountIsAFailureOnlyAfterTheReview) {
+TEST_F(RecordEvidenceTest, AnotherAmountSetsTheFailureCode) {
   world_.record_evidence(payment_, paid("T1", 1));
-  EXPECT_EQ(payment().failure_code, std::nullopt);
-  EXPECT_TRUE(payment().final_evidence_at);
-  EXPECT_FALSE(payment().due_at);
+  EXPECT_EQ(payment().failure_code, "amount_mismatch");
 }
 
 TEST_F(RecordEvidenceTest, ThePayersActionIsStored) {
@@ -311,7 +309,7 @@ class PayerDataTest : public RecordEvidenceTest {
   }
 };
 
-TEST_F(PayerDataTest, EveryFinalStateAndAReviewEraseThePayer) {
+TEST_F(PayerDataTest, EveryFinalStateErasesThePayer) {
   for (const Evidence& evidence : {paid(), failed(), closed(), paid("T2", kAmount - 1)}) {
     const PaymentId id = world_.start(world_.new_order(), fields("redirect"));
     for (const Evidence& earlier : {unknown(), waiting(), unknown()}) {
@@ -319,7 +317,7 @@ TEST_F(PayerDataTest, EveryFinalStateAndAReviewEraseThePayer) {
       EXPECT_EQ(world_.payment(id).payer, kPayer) << "the request can be sent again";
     }
     world_.record_evidence(id, evidence);
-    EXPECT_TRUE(payment_machine.is_final(world_.payment(id).state) || is_under_review(world_.payment(id)));
+    EXPECT_TRUE(payment_machine.is_final(world_.payment(id).state));
     EXPECT_EQ(world_.payment(id).payer, "") << name_of(world_.payment(id).state);
   }
 }

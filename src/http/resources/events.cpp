@@ -24,8 +24,6 @@ void list_events(Api& api, const HttpExchangePtr& exchange) {
 
 }  // namespace
 
-void add_events(Api& api) {
-  add_route(api, "GET", "/v1/events", Access::merchant, Role::viewer, list_events, {.reads_query = true});
-}
+void add_events(Api& api) { add_route(api, "GET", "/v1/events", Access::merchant, Role::viewer, list_events); }
 
 }  // namespace finality::http

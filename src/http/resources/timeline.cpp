@@ -42,8 +42,7 @@ void get_timeline(Api& api, const HttpExchangePtr& exchange) {
 }  // namespace
 
 void add_timeline(Api& api) {
-  add_route(api, "GET", "/v1/orders/{id}/timeline", Access::merchant, Role::viewer, get_timeline,
-            {.reads_query = true});
+  add_route(api, "GET", "/v1/orders/{id}/timeline", Access::merchant, Role::viewer, get_timeline);
 }
 
 }  // namespace finality::http
