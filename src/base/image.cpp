@@ -37,7 +37,7 @@ std::optional<ImageInfo> sized(std::string_view media_type, std::int64_t width, 
 // A PNG consists of chunks, from IHDR to IEND.
 std::optional<ImageInfo> png_info(std::string_view bytes) {
   const std::string_view chunks = bytes.substr(kPngSignature.size());
-  if (chunks.substr(4, 4) != "IHDR") return std::nullopt;
+  if (!chunks.substr(0, 8).ends_with("IHDR")) return std::nullopt;
   for (std::size_t at = 0; at + kPngFrame <= chunks.size();) {
     const bool is_end = chunks.substr(at + 4, 4) == "IEND";
     at += static_cast<std::size_t>(big_endian(chunks, at, 4)) + kPngFrame;

@@ -58,7 +58,8 @@ button { font: inherit; cursor: pointer; }
 dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 16px; margin: 22px 0 0; padding-top: 16px;
   border-top: 1px solid var(--edge); font-size: 14px; text-align: left; }
 dt { color: var(--quiet); }
-dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
+time { word-break: normal; }
+dd { margin: 0; text-align: right; word-break: break-all; font-variant-numeric: tabular-nums; }
 )css";
 
 // Script of the page: shows times in the browser's time zone, counts down the time left by the server's clock, and

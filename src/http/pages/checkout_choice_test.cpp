@@ -246,13 +246,17 @@ TEST_F(MerchantBranding, IsChangedByAdmins) {
 TEST_F(MerchantBranding, IsRefusedToOtherRoles) {
   for (const char* key : {"op_operator", "op_viewer", "sk_shop"}) {
     auto answer = send("PATCH", path(), key, R"({"branding":{"name":"Tea"}})");
-    if (std::string_view(key) != "sk_shop") {
-      const Request request = engine_.take();
-      ASSERT_TRUE(request.refuse_with) << key;
-      request.reply({.status = 403, .body = "{}", .refusal = request.refuse_with});
-    }
+    const Request request = engine_.take();
+    ASSERT_TRUE(request.refuse_with) << key;
+    EXPECT_EQ(request.refuse_with->code, RefusalCode::forbidden) << key;
+    request.reply({.status = 403, .body = "{}", .refusal = request.refuse_with});
     EXPECT_EQ(answer.get().status, 403) << key;
   }
+}
+
+TEST_F(MerchantBranding, ATruncatedLogoIsRefused) {
+  for (std::size_t size = 0; size < kPixel.size(); ++size)
+    refused("{\"logo\":\"" + to_base64(std::string_view(kPixel).substr(0, size)) + "\"}");
 }
 
 TEST_F(MerchantBranding, HasLimitsThatTheErrorNames) {

@@ -38,11 +38,12 @@ struct Refresh {
   std::string version;  // identifies the content, so that the script detects changes
 };
 
-// Returns the Content-Security-Policy of a page. `brand_style`: the second style sheet; empty if there is none.
+// Returns the Content-Security-Policy of a page. `data:` allows the empty icon, without which browsers request
+// /favicon.ico. `brand_style`: the second style sheet; empty if there is none.
 std::string policy_of(std::string_view brand_style) {
   const std::string branded = brand_style.empty() ? "" : fmt::format(" 'sha256-{}'", to_base64(sha256(brand_style)));
   return fmt::format(
-      "default-src 'none'; style-src 'sha256-{}'{}; script-src 'sha256-{}'; img-src 'self'; connect-src 'self'; "
+      "default-src 'none'; style-src 'sha256-{}'{}; script-src 'sha256-{}'; img-src 'self' data:; connect-src 'self'; "
       "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
       to_base64(sha256(kStyle)), branded, to_base64(sha256(kScript)));
 }
@@ -57,7 +58,8 @@ CheckoutHtml page(const Words& words, std::string_view title, const Refresh& ref
   std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"robots\" content=\"noindex\">\n{}<title>{}</title>\n<style>{}</style>\n{}</head>\n"
+      "<meta name=\"robots\" content=\"noindex\">\n<link rel=\"icon\" "
+      "href=\"data:,\">\n{}<title>{}</title>\n<style>{}</style>\n{}</head>\n"
       "<body>\n<main aria-live=\"polite\" data-version=\"{}\"{}>\n{}</main>\n<script>{}</script>\n</body>\n</html>\n",
       words.code, again, escape_html(title), kStyle, branded, refresh.version, refresh.seconds > 0 ? " data-open" : "",
       content, kScript);
@@ -249,11 +251,9 @@ std::string chooser(const std::vector<OfferedMethod>& methods, std::int64_t atte
       "<form id=\"methods\" method=\"post\">\n<input type=\"hidden\" name=\"attempts\" value=\"{}\">\n", attempts);
   for (const OfferedMethod& one : methods) {
     const std::string_view app = words.of(one.app).name;
-    form += fmt::format("<button class=\"choice\" name=\"method\" value=\"{}\">{}",
-                        escape_html(one.channel + '/' + one.method), escape_html(app.empty() ? one.channel : app));
-    if (const std::string_view way = words.of(one.kind); !way.empty())
-      form += fmt::format("<span class=\"way\">{}</span>", way);
-    form += "</button>\n";
+    form += fmt::format(
+        "<button class=\"choice\" name=\"method\" value=\"{}\">{}<span class=\"way\">{}</span></button>\n",
+        escape_html(one.channel + '/' + one.method), escape_html(app.empty() ? one.channel : app), words.of(one.kind));
   }
   return form + "</form>\n";
 }
