@@ -42,8 +42,8 @@ tidy:            ## Run clang-tidy; warnings are errors
 	@tools/install dev
 	@tools/tidy
 
-docs: lab        ## Generate the pages that come from the program
-	@tools/make-docs
+docs: lab        ## Generate the pages that come from the program (ARGS=timelines: all recorded timelines)
+	@tools/make-docs $(ARGS)
 
 clean:           ## Remove build/
 	rm -rf build

@@ -17,6 +17,7 @@ void add_commands(CLI::App& app, int& exit_code) {
   finality::app::add_migrate(app, exit_code);
   finality::app::add_keys(app, exit_code);
   finality::app::add_merchants(app, exit_code);
+  finality::app::add_orders(app, exit_code);
   finality::app::add_statements(app, exit_code);
   finality::app::add_differences(app, exit_code);
   finality::app::add_reconcile(app, exit_code);

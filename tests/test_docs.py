@@ -2,6 +2,7 @@
 are complete."""
 
 import functools
+import itertools
 import json
 import os
 import pathlib
@@ -47,6 +48,24 @@ def made(tmp_path_factory):
 @pytest.mark.parametrize("page", MADE + MADE_IN_PART)
 def test_generated_pages_are_current(made, page):
     assert text_of(f"docs/reference/{page}") == (made / page).read_text(), "run: make docs"
+
+
+def test_the_scenarios_of_the_sandbox_are_current_and_complete(made):
+    page = text_of("sandbox/README.md")
+    assert page == (made / "sandbox.md").read_text(), "run: make docs"
+    rows = page.split("<!-- made by tools/make-docs: trades -->")[1].split("<!-- end authorizations -->")[0]
+    names = re.findall(r'\.name = "(\w+)"', text_of("sandbox/core/scenario.cpp"))
+    assert sorted(re.findall(r"^\| `(\w+)`", rows, re.M)) == sorted(names)
+
+
+def test_the_list_of_statements_is_complete_and_has_no_sql():
+    page = text_of("docs/reference/statements.md")
+    statements = json.loads(subprocess.run([BINARY, "sql", "--format", "json"], capture_output=True, text=True,
+                                           check=True).stdout)
+    prefixes = set(re.findall(r"`(\w+)`", "".join(re.findall(r"^\| (`.*`) \| [a-z`]", page, re.M)[:5])))
+    assert sorted(re.findall(r"^\| `(\w+\.[\w.]+)`", page, re.M)) == sorted(each["name"] for each in statements)
+    assert {each["name"].split(".")[0] for each in statements} <= prefixes
+    assert not re.search(r"\bSELECT\b|\bINSERT\b", page)
 
 
 def test_every_postgres_statement_is_in_the_inventory():
@@ -149,8 +168,8 @@ def test_commands_parse(page):
 
 
 def test_commands_are_found_and_mistakes_are_detected():
-    """Checks the checker: it finds commands in README.md, and it detects wrong options and arguments."""
-    assert len(list(command_lines(text_of("README.md")))) > 10
+    """Checks the checker: it finds commands in a page, and it detects wrong options and arguments."""
+    assert len(list(command_lines(text_of("docs/reference/commands.md")))) > 10
     assert mistake_in("finality serve --config FILE") is None
     assert mistake_in("finality fsm show payment --format mermaid") is None
     assert mistake_in("finality serve --configuration FILE")
@@ -168,13 +187,202 @@ def test_make_targets_exist(page):
     assert named <= targets
 
 
-# Tests of README.md and README.zh-CN.md.
+# Tests of pages in two languages.
+
+SAME_SHAPE = ["README.md", "docs/README.md", "docs/guide/first-payment.md", "docs/reference/commands.md"]
+INDEXES = [name.replace(".md", ".zh-CN.md") for name in ("README.md", "docs/README.md", "docs/reference/commands.md")]
+CHINESE = [page for page in PAGES if page.name.endswith(".zh-CN.md")]
 
 
-def test_both_readmes_have_the_same_shape():
-    english, chinese = text_of("README.md"), text_of("README.zh-CN.md")
+def english_of(page):
+    return page.with_name(page.name.replace(".zh-CN.md", ".md"))
+
+
+def chinese_of(page):
+    return page.with_name(page.name.replace(".md", ".zh-CN.md"))
+
+
+@pytest.mark.parametrize("name", SAME_SHAPE)
+def test_both_languages_have_the_same_shape(name):
+    english, chinese = text_of(name), text_of(name.replace(".md", ".zh-CN.md"))
     assert [level for level, _ in headings_of(english)] == [level for level, _ in headings_of(chinese)]
     assert FENCE.findall(english) == FENCE.findall(chinese)
+
+
+@pytest.mark.parametrize("page", CHINESE, ids=name_of)
+def test_pages_in_two_languages_link_to_each_other(page):
+    assert f"]({page.name})" in english_of(page).read_text() and f"]({english_of(page).name})" in page.read_text()
+
+
+def links_with_language(page):
+    """Yields (page that is linked, whether the link has the mark "in English") for each link of a Chinese page."""
+    for path, mark in re.findall(r"\]\(([^)#\s:]+\.md)(?:#[^)\s]*)?\)(（英文）)?", without_code(page.read_text())):
+        yield (page.parent / path).resolve(), bool(mark)
+
+
+def is_chinese(page):
+    """Returns whether a page is written in Chinese, alone or beside English."""
+    return len(re.findall(r"[\u4e00-\u9fff]", page.read_text())) > 200
+
+
+@pytest.mark.parametrize("page", CHINESE, ids=name_of)
+def test_chinese_pages_link_to_chinese_pages_and_mark_english_ones(page):
+    wrong = []
+    for linked, marked in links_with_language(page):
+        written_in_chinese = linked.name.endswith(".zh-CN.md") or linked.name == "glossary.md"
+        if marked and written_in_chinese:
+            wrong.append(f"{name_of(linked)} is not in English")
+        if not marked and linked != english_of(page) and chinese_of(linked).exists():
+            wrong.append(f"{name_of(linked)} has a Chinese version")
+        if name_of(page) in INDEXES and linked != english_of(page) and marked == written_in_chinese:
+            wrong.append(f"{name_of(linked)} has no mark, or a wrong one")
+    assert not wrong
+
+
+def test_languages_of_pages_are_as_their_names_state():
+    wrong = [name_of(page) for page in CHINESE if not is_chinese(page)]
+    assert not wrong
+
+
+# Tests of numbers in texts.
+
+NUMBERS = dict(zip("one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen "
+                   "seventeen eighteen nineteen twenty".split(), range(1, 21)))
+CHINESE_NUMBERS = dict(zip("一 二 三 四 五 六 七 八 九 十 十一 十二 十三 十四 十五 十六 十七 十八 十九 二十".split(), range(1, 21)))
+CHINESE_NUMBERS["两"] = 2
+
+
+def machines():
+    return len(subprocess.run([BINARY, "fsm", "check"], capture_output=True, text=True, check=True).stdout.splitlines())
+
+
+def languages_of_verification():
+    section = text_of("docs/guide/integration.md").split("\n## Verification functions\n")[1].split("\n## ")[0]
+    return len(re.findall(r"^### ", section, re.M))
+
+
+def sdks():
+    """The packages whose modules tests/e2e/interop runs (docs/adr/0020)."""
+    return len(set(re.findall(r"alipay-sdk|wechatpay-axios-plugin|standardwebhooks",
+                              text_of("tests/interop/package.json"))))
+
+
+def scenarios():
+    return len(re.findall(r'\.name = "', text_of("sandbox/core/scenario.cpp")))
+
+
+# What a page counts: the pattern with the number in English or Chinese, and the function that counts it.
+COUNTED = {
+    "machines": (r"(\w+) (?:state )?machines(?! with)|(\d+|[一二三四五六七八九十两]+)\s*个状态机", machines),
+    "languages": (r"\bin (\w+) languages|(\d+|[一二三四五六七八九十两]+)\s*种语言", languages_of_verification),
+    "SDKs": (r"(\w+) (?:third-party )?SDKs|(\d+|[一二三四五六七八九十两]+)\s*个 SDK", sdks),
+    "scenarios": (r"(\w+) scenarios(?! of)|(\d+)\s*个场景", scenarios),
+}
+
+
+def number(word):
+    return int(word) if word.isdigit() else NUMBERS.get(word.lower(), CHINESE_NUMBERS.get(word))
+
+
+@pytest.mark.parametrize("counted", COUNTED)
+def test_numbers_in_pages_are_counted(counted):
+    """A page may count, but then rightly. Decisions are exempt: they describe the program of their time. Two languages
+    are English and Chinese."""
+    pattern, count = COUNTED[counted]
+    expected, wrong = count(), []
+    for page in PAGES:
+        if name_of(page).startswith("docs/adr/"):
+            continue
+        for match in re.finditer(pattern, FENCE.sub("", page.read_text())):
+            given = number(next(filter(None, match.groups())))
+            if given not in (None, 1, 2, expected):
+                wrong.append(f"{name_of(page)}: {match[0]}, expected {expected}")
+    assert not wrong
+
+
+def test_wrong_numbers_are_detected():
+    """Checks the patterns of COUNTED."""
+    for counted, text, given in [("machines", "All eleven state machines", 11), ("machines", "十一个状态机", 11),
+                                 ("machines", "全部 15 个状态机", 15), ("languages", "verification in five languages", 5),
+                                 ("languages", "五种语言", 5), ("SDKs", "downloads three SDKs", 3)]:
+        match = re.search(COUNTED[counted][0], text)
+        assert number(next(filter(None, match.groups()))) == given, text
+
+
+# Tests of the paths through the pages.
+
+
+def targets_of(page):
+    """Returns the pages of the repository that a page links to."""
+    links = re.findall(r"\]\(([^)#\s:]+\.md)(?:#[^)\s]*)?\)", without_code(page.read_text()))
+    return {(page.parent / link).resolve() for link in links}
+
+
+def paths_of(index):
+    """Returns {title: pages in order} of the section "Where to start" of docs/README.md or docs/README.zh-CN.md."""
+    start = index.read_text().split("\n## ")[1]
+    return {part.splitlines()[0]: [(index.parent / link).resolve() for link in re.findall(r"^\d\. \[[^\]]*\]\(([^)]+)\)", part, re.M)]
+            for part in start.split("\n### ")[1:]}
+
+
+def without_language(page):
+    return english_of(page) if page.name.endswith(".zh-CN.md") else page
+
+
+@pytest.mark.parametrize("name", ["docs/README.md", "docs/README.zh-CN.md"])
+def test_each_path_can_be_walked_from_page_to_page(name):
+    paths = paths_of(ROOT / name)
+    assert len(paths) == 4
+    for title, pages in paths.items():
+        assert 4 <= len(pages) <= 6, title
+        for page, following in zip(pages, pages[1:]):
+            assert page.exists() and following.exists(), title
+            linked = {without_language(each) for each in targets_of(page)}
+            assert without_language(following) in linked, f"{title}: {name_of(page)} does not link to {name_of(following)}"
+
+
+def test_both_languages_have_the_same_paths_which_begin_at_the_readme():
+    english, chinese = (list(paths_of(ROOT / name).values()) for name in ("docs/README.md", "docs/README.zh-CN.md"))
+    assert [[without_language(page) for page in path] for path in chinese] == english
+    for readme, paths in [("README.md", english), ("README.zh-CN.md", chinese)]:
+        assert {path[0] for path in paths} | {ROOT / readme.replace("README", "docs/README")} <= targets_of(ROOT / readme)
+
+
+@pytest.mark.parametrize("start", ["README.md", "README.zh-CN.md"])
+def test_every_page_of_docs_can_be_reached(start):
+    reached, waiting = set(), [ROOT / start]
+    while waiting:
+        page = waiting.pop()
+        if page not in reached and page.exists():
+            reached.add(page)
+            waiting += targets_of(page)
+    assert [name_of(page) for page in PAGES if name_of(page).startswith("docs/") and page not in reached] == []
+
+
+def test_the_readmes_are_short():
+    assert all(len(text_of(name).splitlines()) <= 120 for name in ("README.md", "README.zh-CN.md"))
+
+
+def sentences_and_commands(name):
+    """Returns the sentences and the lines of code of a page that are longer than 45 characters, without the commands that
+    read a value for the commands that follow."""
+    text = text_of(name)
+    lines = [line.strip() for _, body in FENCE.findall(text) for line in body.splitlines()]
+    prose = [" ".join(each.split()) for each in re.split(r"(?<=[.:])\s", FENCE.sub("", text))]
+    return {each for each in lines + prose if len(each) > 45 and not re.match(r"[A-Z]+=\$\(", each)}
+
+
+@pytest.mark.parametrize("one, other", list(itertools.combinations(
+    ["README.md", "docs/guide/first-payment.md", "docs/guide/integration.md"], 2)))
+def test_the_first_pages_do_not_repeat_each_other(one, other):
+    assert not sentences_and_commands(one) & sentences_and_commands(other)
+
+
+def test_every_decision_is_listed_with_its_title():
+    listed = re.findall(r"^- \[(\d{4})\]\((\S+)\) (.*)$", text_of("docs/adr/README.md"), re.M)
+    pages = sorted((ROOT / "docs/adr").glob("[0-9]*.md"))
+    titles = [re.match(r"# (\d{4}) (.*)", page.read_text()).groups() for page in pages]
+    assert listed == [(number, page.name, title) for page, (number, title) in zip(pages, titles)]
 
 
 # Tests of lists that must be complete.
@@ -239,10 +447,18 @@ def test_every_file_that_a_page_names_exists():
 
 
 def test_a_file_has_what_a_page_names_in_it():
-    named = [(page, path, word) for page in PAGES
-             for path, word in re.findall(r"`(src/[\w/.-]+)` \(`(\w+)`", FENCE.sub("", page.read_text()))]
-    assert named
-    assert [f"{name_of(page)}: {path} has no {word}" for page, path, word in named if word not in text_of(path)] == []
+    """Also of the README.md of a folder, which names its files without the folder, and a header for its source too."""
+    wrong, count = [], 0
+    for page in PAGES:
+        for path, word in re.findall(r"`([\w/.-]+\.(?:h|cpp))` \(`(\w+)`", FENCE.sub("", page.read_text())):
+            file = ROOT / path if path.startswith("src/") else page.parent / path
+            if not file.exists() and not name_of(page).startswith("src/"):
+                continue  # a file of the folder that the page has named before
+            sources = [each for each in (file, file.with_suffix(".cpp")) if each.exists()]
+            count += 1
+            if not any(word in each.read_text() for each in sources):
+                wrong.append(f"{name_of(page)}: {path} has no {word}")
+    assert count and not wrong
 
 
 @pytest.mark.parametrize("page", ["integration.md", "integration.zh-CN.md"])

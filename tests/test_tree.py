@@ -46,7 +46,7 @@ BANNED = {
     "randomness": re.compile(r"\brandom_device\b|\bmt19937\b|\brand\(\)|\bRAND_bytes\b"),
     "sockets or threads": re.compile(r"<(boost/(asio|beast)|sys/socket|netinet|thread|mutex)\b"),
 }
-# Files that sync SQLite's WAL on a thread other than the lane's (ADR 0021).
+# Files that sync SQLite's WAL on a thread other than the lane's (ADR 0004).
 BESIDE_THE_LANE = ("checkpointer.h", "checkpointer.cpp", "flushed.h")
 SQL = re.compile(r"<(sqlite3|libpq-fe)\.h>|\b(SELECT|INSERT INTO|DELETE FROM)\b")
 SOURCES = sorted(path for path in SOURCE.rglob("*") if path.suffix in (".h", ".cpp"))
@@ -120,7 +120,7 @@ def test_no_state_is_switched_on_outside_the_tables():
     assert not wrong
 
 
-# Former names for which a standard term exists; docs/adr and CHANGELOG.md are exempt. Left: the banned name as a
+# Former names for which a standard term exists; docs/adr is exempt. Left: the banned name as a
 # regular expression; right: the term to use.
 PRIVATE = {
     r"\w*[Ss]trangers": "interop", r"\w*[Dd]esk": "exception queue, case",
@@ -144,7 +144,8 @@ PRIVATE = {
 
 def test_banned_names_are_not_used():
     names = subprocess.run(["git", "ls-files", "src", "sandbox", "tests", "tools", "bench", "docs", "openapi.yaml",
-                            "README.md", "README.zh-CN.md", "ARCHITECTURE.md", "STYLE.md", "Makefile"], cwd=ROOT,
+                            "README.md", "README.zh-CN.md", "ARCHITECTURE.md", "CHANGELOG.md", "STYLE.md",
+                            "Makefile"], cwd=ROOT,
                            capture_output=True, text=True, check=True).stdout.split()
     banned = {word: re.compile(rf"(?<![A-Za-z0-9-])(?:{word})(?![A-Za-z0-9])") for word in PRIVATE}
     wrong = []
@@ -168,6 +169,25 @@ def test_no_folder_has_more_than_45_files():
     folders = collections.Counter(path.parent for root in ("src", "sandbox", "tests", "bench") for path in (ROOT / root).rglob("*")
                                   if path.suffix in (".h", ".cpp", ".py"))
     assert not {str(folder.relative_to(ROOT)): count for folder, count in folders.items() if count > 45}
+
+
+def test_every_folder_states_what_its_files_do():
+    """A newcomer finds a behavior by the names of folders and files. The README.md of a folder has at most eight lines
+    and names existing files."""
+    folders = {path.parent for root in ("src", "sandbox") for path in (ROOT / root).rglob("*.h")}
+    wrong = []
+    for folder in sorted(folders - {SOURCE, ROOT / "sandbox"}):
+        page, name = folder / "README.md", str(folder.relative_to(ROOT))
+        if folder.name == "testing":
+            continue
+        text = page.read_text() if page.exists() else ""
+        named = re.findall(r"`([\w/]+\.(?:h|cpp))`", text)
+        if not text or len(text.splitlines()) > 8:
+            wrong.append(f"{name}/README.md is missing, or has more than eight lines")
+        if len(list(folder.glob("*.h"))) > 4 and len(named) < 2:
+            wrong.append(f"{name}/README.md names fewer than two files")
+        wrong += [f"{name}/README.md names {each}" for each in named if not (folder / each).exists()]
+    assert not wrong
 
 
 def test_no_todo_is_left():
@@ -200,7 +220,7 @@ LIMITED_INPUT = {
     "store/archive/manifest.cpp": "an archive that the program has written",
     "store/archive/parse_line.cpp": "an archive that the program has written",
     "store/archive/files.cpp": "an archive that the program has written",
-    "app/config/config.cpp": "kConfigBytesMax",
+    "app/config/config_files.cpp": "kConfigBytesMax, kConfigLineBytesMax",
 }
 # Functions that look at the first bytes of a file only.
 CONSTANT_TIME = {"is_gzip", "is_zip"}

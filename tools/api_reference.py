@@ -26,7 +26,14 @@ td p { margin: 0; }
 .method { display: inline-block; min-width: 58px; font-weight: 700; color: var(--accent); }
 .required { color: #b42318; font-size: 12px; }
 .quiet { color: var(--quiet); font-size: 13px; }
-@media (max-width: 800px) { nav { position: static; width: auto; } main { margin: 0; padding: 16px; } }
+@media (max-width: 800px) {
+  nav { position: static; width: auto; max-height: 40vh; border-right: 0; border-bottom: 1px solid var(--edge); }
+  nav a { padding: 6px 0; }
+  main { margin: 0; padding: 16px; overflow-wrap: anywhere; }
+  table, tbody, tr, td { display: block; }
+  tr { padding: 6px 0; border-top: 1px solid var(--edge); }
+  td { padding: 2px 0; border-top: 0; }
+}
 """
 METHODS = ("get", "post", "put", "patch", "delete")
 

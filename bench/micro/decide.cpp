@@ -227,7 +227,7 @@ const Row kRows[] = {
     {"ResendDelivery", [](test::Accounts& world) -> Command { return ResendDelivery{kMerchant, new_delivery(world)}; }},
     {"CreateWebhookEndpoint",
      [](test::Accounts&) -> Command {
-       return CreateWebhookEndpoint{kMerchant, "https://shop.example/hook", "", Acknowledge::status,
+       return CreateWebhookEndpoint{kMerchant, "https://shop.example/new", "", Acknowledge::status,
                                     Secret("whsec_c2VjcmV0")};
      }},
     {"RotateWebhookSecret",
@@ -286,6 +286,8 @@ const Row kRows[] = {
      [](test::Accounts&) -> Command {
        return SetFee{.merchant_id = kMerchant, .channel = "sandbox", .basis_points = 60};
      }},
+    {"SetBranding",
+     [](test::Accounts&) -> Command { return SetBranding{.merchant_id = kMerchant, .color = "#1a56db"}; }},
     {"RegisterChannelAccount",
      [](test::Accounts&) -> Command { return RegisterChannelAccount{.channel = "sandbox", .kind = "sandbox"}; }},
     {"SetChannelRate",

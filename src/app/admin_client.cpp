@@ -22,10 +22,11 @@ Result<std::string> send(const AdminServer& server, net::Call call) {
   if (auto allowed = check_key_target(server.url, server.insecure_http); !allowed)
     return std::unexpected(allowed.error());
   const char* key = std::getenv("FINALITY_KEY");
-  if (key == nullptr) return fail("FINALITY_KEY is not set: set it to an operator key (op_…)");
+  if (key == nullptr) return fail(fmt::format("FINALITY_KEY is not set: set it to {} key", server.role));
   net::IoPool io(1);
   const auto client = net::HttpClient::create(io);
   call.headers.add("Authorization", std::string("Bearer ") + key);
+  if (!server.merchant.empty()) call.headers.add("Finality-Merchant", server.merchant);
   call.response_bytes_max = kResponseBytesMax;
   std::promise<net::CallResult> answered;
   client->call(std::move(call), [&](net::CallResult outcome) { answered.set_value(std::move(outcome)); });
@@ -38,9 +39,16 @@ Result<std::string> send(const AdminServer& server, net::Call call) {
   return outcome.response.body;
 }
 
-net::Call post_of(const std::string& url, std::string body, const char* content_type) {
+// Returns the URL of `path`, which begins with a slash. The URL of the server may end in slashes.
+std::string url_at(const AdminServer& server, const std::string& path) {
+  std::string url = server.url;
+  while (url.ends_with('/')) url.pop_back();
+  return url + path;
+}
+
+net::Call post_of(std::string url, std::string body, const char* content_type) {
   net::Call call;
-  call.url = url;
+  call.url = std::move(url);
   call.method = "POST";
   call.headers.add("Content-Type", content_type);
   call.body = std::move(body);
@@ -50,6 +58,7 @@ net::Call post_of(const std::string& url, std::string body, const char* content_
 }  // namespace
 
 CLI::Option* add_server_options(CLI::App& command, AdminServer& server, const std::string& role) {
+  server.role = role;
   auto* url = command.add_option(
       "--server", server.url,
       "URL of a running server, with https unless it is on this machine; requires " + role + " key in FINALITY_KEY");
@@ -71,18 +80,18 @@ Result<void> check_key_target(const std::string& url, bool insecure_http) {
 }
 
 Result<std::string> post_as_admin(const AdminServer& server, const std::string& path, const std::string& body) {
-  return send(server, post_of(server.url + path, body, "application/json"));
+  return send(server, post_of(url_at(server, path), body, "application/json"));
 }
 
 Result<std::string> upload_as_admin(const AdminServer& server, const std::string& path, std::string file) {
-  net::Call call = post_of(server.url + path, std::move(file), "application/octet-stream");
+  net::Call call = post_of(url_at(server, path), std::move(file), "application/octet-stream");
   call.timeout = kUploadTimeout;
   return send(server, std::move(call));
 }
 
 Result<std::string> get_as_admin(const AdminServer& server, const std::string& path) {
   net::Call call;
-  call.url = server.url + path;
+  call.url = url_at(server, path);
   return send(server, std::move(call));
 }
 

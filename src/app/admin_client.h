@@ -14,18 +14,20 @@ namespace finality::app {
 
 /// The server of a command.
 struct AdminServer {
-  std::string url;
-  bool insecure_http = false;  // sends the key in plain text to another machine
-  bool json_errors = false;    // errors contain the body of the response as received, not problem_text()
+  std::string url;                   // trailing slashes are ignored
+  bool insecure_http = false;        // sends the key in plain text to another machine
+  bool json_errors = false;          // errors contain the body of the response as received, not problem_text()
+  std::string role = "an operator";  // of the key, for error messages
+  std::string merchant{};            // id, sent as Finality-Merchant; empty: none
 };
 
 /// Adds the options --server and --insecure-http, which set `server`. `role` is that of the key, such as "an operator".
 /// `server` must outlive the parsing. Returns --server.
 CLI::Option* add_server_options(CLI::App& command, AdminServer& server, const std::string& role);
 
-/// Checks that a key may be sent to the URL: https, or http to this machine (127.0.0.0/8, [::1] or localhost), because
-/// everyone on the path of plain http reads the key. `insecure_http` allows http to every host. The error names the
-/// option --insecure-http.
+/// Checks that a key may be sent to the URL: https, or http to this machine (net::is_loopback_host()), because everyone
+/// on the path of plain http reads the key. `insecure_http` allows http to every host. The error names the option
+/// --insecure-http.
 Result<void> check_key_target(const std::string& url, bool insecure_http);
 
 /// Sends `body` (JSON) in a POST request to `path` of the server, with the key in FINALITY_KEY. Returns the response

@@ -6,12 +6,14 @@
 #include <boost/json/serialize.hpp>
 
 #include <algorithm>
+#include <set>
 #include <vector>
 
 #include "app/node.h"
 #include "base/limits.h"
 #include "base/log.h"
 #include "channel/bank/bank_account.h"
+#include "decide/channel/register_channel_account.h"
 
 namespace finality::app {
 namespace {
@@ -54,11 +56,13 @@ Result<void> check_name(const std::vector<ChannelAccount>& rows, const Configure
 }
 
 Result<void> check_count(const std::vector<ChannelAccount>& rows) {
-  if (rows.size() < limits::kChannelAccountsMax) return {};
+  const auto count = static_cast<std::size_t>(
+      std::ranges::count_if(rows, [](const ChannelAccount& row) { return row.kind != kWallet; }));
+  if (count < limits::kChannelAccountsMax) return {};
   return fail(
       fmt::format("cannot add a channel account: the store has {} accounts, the maximum; accounts that "
                   "are no longer configured are included",
-                  rows.size()));
+                  count));
 }
 
 void warn_of_missing(const ChannelAccount& row) {
@@ -78,19 +82,58 @@ std::string_view only_bank_account(std::span<const ConfiguredAccount> accounts) 
   return name;
 }
 
-Result<void> register_one(Engine& engine, Reader& reader, const ConfiguredAccount& account) {
+// Checks that the account can be registered besides `rows`.
+Result<void> check_account(const std::vector<ChannelAccount>& rows, const ConfiguredAccount& account, bool is_known) {
+  if (auto named = check_name(rows, account); !named) return named;
+  return is_known ? Result<void>() : check_count(rows);
+}
+
+// The row of a new account, for the checks of the following accounts.
+ChannelAccount row_of(const ConfiguredAccount& account) {
+  ChannelAccount row;
+  row.channel = account.channel;
+  row.kind = account.kind;
+  row.identity = account.identity;
+  return row;
+}
+
+// Registers the account. `rows` are the rows of the store, which are read again if another server has changed them.
+Result<void> register_one(Engine& engine, Reader& reader, const ConfiguredAccount& account,
+                          std::vector<ChannelAccount>& rows) {
   for (int tries = 0;; ++tries) {
-    const auto rows = reader.channel_accounts();
-    if (!rows) return std::unexpected(rows.error());
-    const RegisterChannelAccount command = command_for(account, *rows);
-    if (auto named = check_name(*rows, account); !named) return named;
-    if (!command.known)
-      if (auto fits = check_count(*rows); !fits) return fits;
+    const RegisterChannelAccount command = command_for(account, rows);
+    if (auto checked = check_account(rows, account, static_cast<bool>(command.known)); !checked) return checked;
     const Reply reply = submit_and_wait(engine, command, MerchantId{});
-    if (!reply.refusal) return {};
+    if (!reply.refusal) {
+      if (!command.known) rows.push_back(row_of(account));
+      return {};
+    }
     const bool lost = reply.refusal->code == RefusalCode::busy;
     if (!lost || tries + 1 == kTriesMax) return fail(fmt::format("{}: {}", section_of(account), reply.refusal->detail));
+    auto current = reader.channel_accounts();
+    if (!current) return std::unexpected(current.error());
+    rows = std::move(*current);
   }
+}
+
+// Decides the command on the row of the store. Returns the refusal; empty if the command is accepted.
+std::optional<Refusal> refusal_of(const RegisterChannelAccount& command, const ChannelAccount& row) {
+  WorkingSet rows;
+  rows.channel_accounts.load(row.id, row);
+  IdGenerator ids(0, row.created_at);
+  const Policy policy;
+  const Cause cause{.kind = CauseKind::operator_, .trigger = CommandLine{}};
+  std::vector<Effect> effects;
+  std::vector<std::string> findings;
+  Context context{.rows = rows,
+                  .ids = ids,
+                  .policy = policy,
+                  .now = row.created_at,
+                  .cause = cause,
+                  .effects = effects,
+                  .findings = findings};
+  const Decision decision = decide(command, context);
+  return decision ? std::nullopt : std::optional(decision.error());
 }
 
 }  // namespace
@@ -131,6 +174,29 @@ ConfiguredAccount wallet_account() {
   return account;
 }
 
+std::vector<ConfiguredAccount> configured_accounts(std::span<const BankAccountSettings> bank_accounts,
+                                                   std::span<const ChannelAccountSettings> channel_accounts) {
+  std::vector<ConfiguredAccount> accounts{wallet_account()};
+  for (const BankAccountSettings& account : bank_accounts) accounts.push_back(configured(account));
+  for (const ChannelAccountSettings& account : channel_accounts) accounts.push_back(configured(account));
+  return accounts;
+}
+
+std::vector<std::string> check_channel_accounts(std::vector<ChannelAccount> rows,
+                                                std::span<const ConfiguredAccount> accounts) {
+  std::vector<std::string> errors;
+  for (const ConfiguredAccount& account : accounts) {
+    const RegisterChannelAccount command = command_for(account, rows);
+    if (const auto checked = check_account(rows, account, static_cast<bool>(command.known)); !checked)
+      errors.push_back(checked.error().message);
+    else if (!command.known)
+      rows.push_back(row_of(account));
+    else if (const auto refusal = refusal_of(command, *find_row(rows, command.known)))
+      errors.push_back(fmt::format("{}: {}", section_of(account), refusal->detail));
+  }
+  return errors;
+}
+
 void note_accounts(std::span<const ConfiguredAccount> accounts, Policy& policy) {
   for (const ConfiguredAccount& one : accounts) {
     ChannelAccount& row = policy.accounts[one.channel];
@@ -154,14 +220,18 @@ Result<void> register_channel_accounts(Engine& engine, Store& store, std::span<c
                                        Policy& policy) {
   const auto reader = store.open_reader();
   if (!reader) return std::unexpected(reader.error());
+  auto known = (*reader)->channel_accounts();
+  if (!known) return std::unexpected(known.error());
   for (const ConfiguredAccount& account : accounts)
-    if (auto registered = register_one(engine, **reader, account); !registered) return registered;
+    if (auto registered = register_one(engine, **reader, account, *known); !registered) return registered;
   const auto rows = (*reader)->channel_accounts();
   if (!rows) return std::unexpected(rows.error());
+  std::set<std::string_view> names;
+  for (const ConfiguredAccount& account : accounts) names.insert(account.channel);
   policy.accounts.clear();
   for (const ChannelAccount& row : *rows) {
     policy.accounts[row.channel] = row;
-    if (std::ranges::find(accounts, row.channel, &ConfiguredAccount::channel) == accounts.end()) warn_of_missing(row);
+    if (!names.contains(row.channel)) warn_of_missing(row);
   }
   return {};
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "app/config/bank_account_settings.h"
 #include "app/config/channel_account_settings.h"
@@ -38,11 +39,20 @@ ConfiguredAccount configured(const BankAccountSettings& account);
 /// The account of the wallet channel, which always exists.
 ConfiguredAccount wallet_account();
 
+/// The wallet, the bank accounts and the channels, in the order in which they are registered.
+std::vector<ConfiguredAccount> configured_accounts(std::span<const BankAccountSettings> bank_accounts,
+                                                   std::span<const ChannelAccountSettings> channel_accounts);
+
 /// Adds the configured accounts to policy.accounts, so that routes can be checked before the store is open, bank
 /// accounts also to policy.bank_accounts, and the bank account of each channel to policy.withdrawal_accounts. A channel
 /// with funds of the platform that names none withdraws to the only enabled bank account, if there is exactly one. The
 /// ids of the accounts, which the store assigns, are still missing.
 void note_accounts(std::span<const ConfiguredAccount> accounts, Policy& policy);
+
+/// Checks the accounts as register_channel_accounts() does, against the rows `rows` of a store, without writing.
+/// Returns the error of each account that could not be registered.
+std::vector<std::string> check_channel_accounts(std::vector<ChannelAccount> rows,
+                                                std::span<const ConfiguredAccount> accounts);
 
 /// Registers the accounts through the engine, one command each, and fills policy.accounts with all rows of the store.
 /// Several servers can do this concurrently. Logs accounts that are no longer configured. Fails if an account is stored

@@ -189,6 +189,31 @@ TEST_F(ChannelAccountsTest, MoreThanTheLimitAreAnError) {
   EXPECT_EQ(server.start({wechat("7", "1900000001")}), "") << "a registered account";
 }
 
+TEST_F(ChannelAccountsTest, AreCheckedWithoutBeingWritten) {
+  Server server(tables_);
+  ASSERT_EQ(server.start({wechat("a", "1900000001")}), "");
+  std::vector<ChannelAccount> rows;
+  for (const auto& [name, row] : server.policy.accounts) rows.push_back(row);
+  EXPECT_TRUE(check_channel_accounts(rows, std::vector{wechat("a", "1900000001"), wechat("b", "2")}).empty());
+  const auto errors =
+      check_channel_accounts(rows, std::vector{wechat("a", "1900000002"), wechat("b", "1900000001"), wechat("c", "3")});
+  ASSERT_EQ(errors.size(), 2u);
+  EXPECT_TRUE(errors[0].starts_with("channels.a: ") && errors[0].contains("use another name for the new account"));
+  EXPECT_TRUE(errors[1].starts_with("channels.b: ") && errors[1].ends_with("use the name a"));
+  EXPECT_EQ(tables_->of<ChannelAccount>().size(), 1u);
+}
+
+TEST_F(ChannelAccountsTest, TheWalletDoesNotCountForTheLimit) {
+  std::vector<ConfiguredAccount> accounts{wallet_account()};
+  for (std::size_t i = 0; i < limits::kChannelAccountsMax; ++i)
+    accounts.push_back(wechat("a" + std::to_string(i), std::to_string(i)));
+  EXPECT_TRUE(check_channel_accounts({}, accounts).empty());
+  accounts.push_back(wechat("b", "b"));
+  const auto errors = check_channel_accounts({}, accounts);
+  ASSERT_EQ(errors.size(), 1u);
+  EXPECT_TRUE(errors[0].contains("the store has 1000 accounts, the maximum"));
+}
+
 TEST_F(ChannelAccountsTest, AreInThePolicyBeforeTheStoreIsOpen) {
   Policy policy;
   ConfiguredAccount account = wechat("a", "1900000001");

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "base/testing/temporary_directory.h"
 #include "base/testing/test_clock.h"
 
@@ -26,6 +28,19 @@ TEST(ClockFileTest, WithAFileTheClockIsMovable) {
   const auto clock = open_clock(directory.path() / "clock");
   ASSERT_TRUE(clock);
   EXPECT_TRUE((*clock)->is_movable());
+}
+
+TEST(ClockFileTest, TheStoreOfADemoHasTheClockBesideIt) {
+  const TemporaryDirectory directory;
+  const std::string store = "sqlite:" + (directory.path() / "finality.db").string();
+  const auto write = [&](const char* name) { std::ofstream(directory.path() / name) << ""; };
+  write("clock");
+  EXPECT_EQ(clock_file_for("", store), "") << "a store that is no demo";
+  write("demo.lock");
+  EXPECT_EQ(clock_file_for("", store), (directory.path() / "clock").string());
+  EXPECT_EQ(clock_file_for("other", store), "other");
+  EXPECT_EQ(clock_file_for("", "postgres://finality@db/finality"), "");
+  EXPECT_EQ(clock_file_for("", "sqlite:finality.db"), "") << "the working directory is no demo";
 }
 
 }  // namespace

@@ -44,15 +44,6 @@ std::function<void(double)> add_counter(prometheus::Registry& registry, const st
   return [&counter](double value) { counter.Increment(value - counter.Value()); };
 }
 
-// The store URL without user, password and parameters.
-std::string public_part(const std::string& url) {
-  std::string text = url.substr(0, url.find('?'));
-  const std::size_t scheme = text.find("://");
-  const std::size_t user_end = text.rfind('@');
-  if (scheme != std::string::npos && user_end != std::string::npos) text.erase(scheme + 3, user_end - scheme - 2);
-  return text;
-}
-
 std::string url_of(const std::string& address, std::uint16_t port) {
   return fmt::format(fmt::runtime(address.contains(':') ? "http://[{}]:{}" : "http://{}:{}"), address, port);
 }
@@ -118,17 +109,14 @@ Result<void> Node::open_channels() {
   for (const ChannelAccountSettings& account : options_.channel_accounts)
     if (auto added = add_channel(account); !added) return added;
   note_statement_sources();
-  note_accounts(configured_accounts(), options_.policy);
+  note_accounts(accounts(), options_.policy);
   const Result<void> routed = check_routes(options_.policy);
   if (!routed && !options_.config_file.empty()) return fail(options_.config_file + ": " + routed.error().message);
   return routed;
 }
 
-std::vector<ConfiguredAccount> Node::configured_accounts() const {
-  std::vector<ConfiguredAccount> accounts{wallet_account()};
-  for (const BankAccountSettings& account : options_.bank_accounts) accounts.push_back(configured(account));
-  for (const ChannelAccountSettings& account : options_.channel_accounts) accounts.push_back(configured(account));
-  return accounts;
+std::vector<ConfiguredAccount> Node::accounts() const {
+  return configured_accounts(options_.bank_accounts, options_.channel_accounts);
 }
 
 void Node::note_statement_sources() {
@@ -170,14 +158,14 @@ Result<void> Node::open() {
   if (!engine) return std::unexpected(engine.error());
   engine_ = std::move(*engine);
 
-  if (auto registered = register_channel_accounts(*engine_, *store_, configured_accounts(), options_.policy);
-      !registered)
+  if (auto registered = register_channel_accounts(*engine_, *store_, accounts(), options_.policy); !registered)
     return registered;
 
   auto worker = Worker::start(*engine_, *store_, channels_, options_.policy, *clock_, *client_, *io_,
                               {.version = kVersion,
                                .count_config_warning = counter_of_config_warnings(registry_),
-                               .mask = Mask(field_names_of(channel_kinds()))});
+                               .mask = Mask(field_names_of(channel_kinds())),
+                               .signing_clock = wall_clock_.get()});
   if (!worker) return std::unexpected(worker.error());
   worker_ = std::move(*worker);
   performer_ = worker_.get();
@@ -449,6 +437,14 @@ void Node::stop() {
   engine_.reset();
   io_.reset();
   store_.reset();
+}
+
+std::string public_part(const std::string& url) {
+  std::string text = url.substr(0, url.find('?'));
+  const std::size_t scheme = text.find("://");
+  const std::size_t user_end = text.rfind('@');
+  if (scheme != std::string::npos && user_end != std::string::npos) text.erase(scheme + 3, user_end - scheme - 2);
+  return text;
 }
 
 Reply submit_and_wait(Engine& engine, Command command, MerchantId merchant) {

@@ -43,8 +43,16 @@ struct ListenAddress {
   std::uint16_t port = 0;  // 0 selects a free port
 };
 
+/// A setting that is valid, but probably not intended. `message` is one of a fixed set.
+struct ConfigWarning {
+  std::string message;
+  std::string detail;
+};
+
 struct NodeOptions {
   std::string config_file;  // path of the configuration file, for error messages; may be empty
+  std::vector<std::string> included_files{};
+  std::vector<ConfigWarning> warnings{};  // logged by `finality serve`, not by Node
   std::string store_url;
   bool migrate = true;
   std::string clock_file;  // path of a movable clock; empty: system clock
@@ -94,7 +102,7 @@ class Node {
   Result<void> open_channels();
   Result<void> listen();
   Result<void> add_channel(const ChannelAccountSettings& account);
-  std::vector<ConfiguredAccount> configured_accounts() const;
+  std::vector<ConfiguredAccount> accounts() const;
   void note_statement_sources();
   void start_statements();
   void start_identities();
@@ -127,6 +135,9 @@ class Node {
   std::shared_ptr<std::function<void()>> refresh_;       // updates the metrics; runs every second
   bool stopped_ = false;
 };
+
+/// The store URL without user, password and parameters.
+std::string public_part(const std::string& url);
 
 /// Submits a command and blocks until the engine replies. For commands of the command line.
 Reply submit_and_wait(Engine& engine, Command command, MerchantId merchant);

@@ -41,6 +41,7 @@
 #include "decide/merchant/create_api_key.h"
 #include "decide/merchant/create_merchant.h"
 #include "decide/merchant/revoke_api_key.h"
+#include "decide/merchant/set_branding.h"
 #include "decide/merchant/set_fee.h"
 #include "decide/merchant/set_price.h"
 #include "decide/order/close_order.h"
@@ -92,6 +93,7 @@ namespace finality {
   DO(RotateWebhookSecret)     \
   DO(DeleteWebhookEndpoint)   \
   DO(CreateMerchant)          \
+  DO(SetBranding)             \
   DO(CreateApiKey)            \
   DO(RevokeApiKey)            \
   DO(ParkOrder)               \

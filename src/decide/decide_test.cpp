@@ -43,7 +43,21 @@ class Walk {
     if (what == 3) return claim_due();
     if (what == 4) return refund(id);
     if (what == 5) return record_refund_evidence();
+    if (what == 6) return decide_reviews(*rc::gen::element<std::string>("accept", "refund"));
     step(world.evidence_command(id, *any_evidence()));
+  }
+
+  // Two operators decide about every payment under review.
+  void decide_reviews(const std::string& resolution) {
+    const OrderAggregate before = world.aggregate(order);
+    for (const Case& row : before.cases) {
+      const Payment* payment = find_row(before.payments, PaymentId{row.object_id});
+      if (row.kind != CaseKind::amount_mismatch || case_machine.is_final(row.state) || payment == nullptr ||
+          !is_under_review(*payment))
+        continue;
+      step(ProposeResolution{kMerchant, order, row.id, resolution, "checked", "key_a"});
+      step(world.reviewed(ApproveResolution{kMerchant, order, row.id, "key_b", {}, "sandbox", kCny}));
+    }
   }
 
   void refund(PaymentId payment) {
@@ -194,6 +208,8 @@ TEST(Decide, AfterFaultsStopEverythingBecomesFinalAndNothingStaysDue) {
   EXPECT_TRUE(rc::check([](bool local) {
     Walk walk(local);
     walk_around(walk);
+    walk.decide_reviews("accept");
+    walk.decide_reviews("refund");  // those that could not be accepted
     HonestChannel channel(walk);
     int looks = 0;
     while (const auto due = next_due(walk.world.aggregate(walk.order))) {

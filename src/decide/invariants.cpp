@@ -10,6 +10,7 @@
 
 #include "decide/account/account_invariants.h"
 #include "decide/authorization/held.h"
+#include "decide/exception/open_case.h"
 #include "decide/order/settle_order.h"
 #include "decide/payment/collector.h"
 #include "decide/payment/trade.h"
@@ -68,16 +69,27 @@ void check_order_delta(const std::optional<OrderAggregate>& before, const OrderA
   });
 }
 
-// Checks that a collector has one accepted receipt, of its amount and currency, exactly if it succeeded.
+// Whether two operators accepted a payment that differs from its order.
+bool is_mismatch_accepted(const OrderAggregate& aggregate, ObjectRef payment) {
+  return std::ranges::any_of(aggregate.cases, [&](const Case& row) {
+    return row.kind == CaseKind::amount_mismatch && object_of(row) == payment && row.resolution == "accept" &&
+           case_machine.is_final(row.state);
+  });
+}
+
+// Checks that a collector has one accepted receipt, of its amount and currency, exactly if it succeeded. The amount may
+// differ by the difference that operators accepted.
 template <class Row>
 void check_collector(const OrderAggregate& aggregate, const Row& row, Findings& findings) {
   std::int64_t accepted = 0;
   for (const Receipt& receipt : aggregate.receipts) {
     if (!is_collected_by(receipt, row.id) || receipt.state != ReceiptState::accepted) continue;
     ++accepted;
-    if (receipt.amount != row.amount || receipt.currency != row.currency)
+    if (receipt.amount - receipt.accepted_difference != row.amount || receipt.currency != row.currency)
       findings.push_back(
           fmt::format("3: {} has an accepted receipt of another amount or currency than its own", to_text(row.id)));
+    if (receipt.accepted_difference != 0 && !is_mismatch_accepted(aggregate, row.id))
+      findings.push_back(fmt::format("3: operators did not accept the difference of {}", to_text(receipt.id)));
   }
   const std::int64_t expected = row.state == decltype(row.state)::succeeded ? 1 : 0;
   if (accepted != expected)
@@ -183,10 +195,15 @@ void check_collector_of(const OrderAggregate& aggregate, const Row& row, Finding
     findings.push_back(fmt::format("8: {} has another channel account than its authorization", to_text(row.id)));
 }
 
-// Checks that a payment is of the whole order, and its receipts.
+// Checks that a payment is of the whole order, its receipts, and that operators are asked about a payment under review
+// of an order that has not ended.
 void check_payment(const OrderAggregate& aggregate, const Payment& payment, Findings& findings) {
   if (payment.amount != aggregate.order.amount || payment.currency != aggregate.order.currency)
     findings.push_back(fmt::format("3: {} has another amount or currency than its order", to_text(payment.id)));
+  if (is_under_review(payment) && (order_machine.is_final(aggregate.order.state) ||
+                                   find_open_case(aggregate.cases, CaseKind::amount_mismatch, payment.id) == nullptr))
+    findings.push_back(
+        fmt::format("3: {} is under review without an open case, or of an order that has ended", to_text(payment.id)));
   check_collector(aggregate, payment, findings);
 }
 

@@ -187,8 +187,8 @@ const std::vector<Row> kRows = {
      }},
     {"wrong_amount",
      [](Scenario& scenario) { scenario.notifies(paid("T1", kAmount - 1)); },
-     {.order = kOpen,
-      .payment = PaymentState::failed,
+     {.order = OrderState::processing,
+      .payment = PaymentState::under_review,
       .payable = 0,
       .suspense = kAmount - 1,
       .cases = {CaseKind::amount_mismatch}}},
@@ -197,7 +197,10 @@ const std::vector<Row> kRows = {
        scenario.notifies(paid("T1", kAmount, kUsd));
        EXPECT_EQ(scenario.balance(AccountKind::suspense, kUsd), kAmount);
      },
-     {.order = kOpen, .payment = PaymentState::failed, .payable = 0, .cases = {CaseKind::amount_mismatch}}},
+     {.order = OrderState::processing,
+      .payment = PaymentState::under_review,
+      .payable = 0,
+      .cases = {CaseKind::amount_mismatch}}},
     {"refunded_by_channel",
      [](Scenario& scenario) {
        pays(scenario);

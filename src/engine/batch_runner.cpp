@@ -5,6 +5,7 @@
 
 #include "base/limits.h"
 #include "base/log.h"
+#include "decide/channel/outstanding.h"
 #include "decide/decide.h"
 #include "decide/invariants.h"
 #include "engine/render_texts.h"
@@ -19,17 +20,6 @@ constexpr Duration kHeldMax = limits::kAnswerWait + std::chrono::milliseconds(25
 // Whether a reply that is held until `until` may still be awaited. If the time left exceeds the whole wait and the lead
 // of another node's clock, the clock was set back since, so the wait may be over.
 bool is_awaited(Time until, Time now) { return until > now && until - now <= kHeldMax + limits::kClockLeadMax; }
-
-// True while the channel's result of the row is outstanding. An authorization has a second result: that of its release.
-bool is_outstanding(const Payment& row) {
-  return row.state == PaymentState::processing || row.state == PaymentState::created;
-}
-bool is_outstanding(const Authorization& row) {
-  using enum AuthorizationState;
-  return row.state == processing || row.state == created || row.state == releasing;
-}
-bool is_outstanding(const Capture& row) { return !capture_machine.is_final(row.state); }
-bool is_outstanding(const Refund& row) { return !refund_machine.is_final(row.state); }
 
 // True while the channel's result of `object` is outstanding, and for an object of another type or one that does not
 // exist. `home`: the root of its aggregate.
@@ -256,26 +246,29 @@ bool BatchRunner::answer_from_record(Decided& item) {
     item.reply = refused(*request.refuse_with, request);
   } else if (!answer->body.empty()) {
     item.reply = {.status = static_cast<int>(answer->status), .body = answer->body, .replayed = true};
-  } else if (is_reply_pending(*answer)) {
-    item.reply = refused({RefusalCode::idempotency_key_in_use,
-                          "The first request with this Idempotency-Key is still in progress. Retry in one second.",
-                          "Idempotency-Key",
-                          {}},
-                         request);
+  } else if (is_reply_held(*answer)) {
+    item.reply = refused(key_in_use(), request);
   } else {
-    item.reply = {.status = static_cast<int>(answer->status), .replayed = true, .show_object = true};
+    item.reply = {.status = static_cast<int>(answer->status),
+                  .replayed = true,
+                  .show_object = true,
+                  .refuse_outstanding = is_reply_pending_elsewhere(*answer)};
   }
   if (!item.reply.refusal && answer->object_id != 0)
     item.reply.object = ObjectRef(answer->object_type, answer->object_id);
   return true;
 }
 
-// True while the caller of the first request may still be waiting for its reply. If this node holds that reply, checks
-// the held keys; if another node holds it, only the stored deadline reply_until is available.
-bool BatchRunner::is_reply_pending(const IdempotencyRecord& answer) const {
+// True while this node holds the reply of the first request.
+bool BatchRunner::is_reply_held(const IdempotencyRecord& answer) const {
   if (!answer.reply_until || !is_awaited(*answer.reply_until, now_)) return false;
-  return node_of_id(answer.id.value) != session_->node() || held_keys_.contains(answer.key_hash) ||
-         batch_keys_.contains(answer.key_hash);
+  return held_keys_.contains(answer.key_hash) || batch_keys_.contains(answer.key_hash);
+}
+
+// True while another node may hold the reply of the first request: until the stored deadline. It sends the reply as
+// soon as the channel's result is known.
+bool BatchRunner::is_reply_pending_elsewhere(const IdempotencyRecord& answer) const {
+  return answer.reply_until && is_awaited(*answer.reply_until, now_) && node_of_id(answer.id.value) != session_->node();
 }
 
 void BatchRunner::carry_out(Decided& item) {

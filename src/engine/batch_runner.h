@@ -101,7 +101,8 @@ class BatchRunner {
   void decide_all(std::vector<Decided>& batch);
   void decide_item(Decided& item);
   bool answer_from_record(Decided& item);
-  bool is_reply_pending(const IdempotencyRecord& answer) const;
+  bool is_reply_held(const IdempotencyRecord& answer) const;
+  bool is_reply_pending_elsewhere(const IdempotencyRecord& answer) const;
   void carry_out(Decided& item);
   void undo(Decided& item, std::string finding);
   void keep_answer(Decided& item);

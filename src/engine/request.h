@@ -24,6 +24,14 @@ struct Idempotency {
 
 struct Request;
 
+/// The refusal of a repeated request whose first one still waits for its reply.
+inline Refusal key_in_use() {
+  return {RefusalCode::idempotency_key_in_use,
+          "The first request with this Idempotency-Key is still in progress. Retry in one second.",
+          "Idempotency-Key",
+          {}};
+}
+
 /// The reply to a request, as the engine passes it to Request::reply.
 struct Reply {
   int status = 200;
@@ -35,6 +43,9 @@ struct Reply {
   /// whose first reply was not stored, and for a held reply if no request was sent (Engine::release_unsent()), or if
   /// its object could not be read during the drain.
   bool show_object = false;
+  /// With `show_object`: another node may hold the first reply. The caller must refuse with key_in_use() while the
+  /// channel's result of `object` is outstanding (query::is_result_outstanding()).
+  bool refuse_outstanding = false;
   /// Set with a retryable refusal (status 503): the request without its `reply` function, so that the caller can
   /// submit the request again.
   std::shared_ptr<Request> request;

@@ -199,6 +199,16 @@ std::ptrdiff_t winners_in(const json::object& order) {
   return won;
 }
 
+// Whether the order is paid in full, or operators may have accepted another amount: then paid_amount is that of the
+// payment that paid the order.
+bool is_paid_as_stated(const json::object& order) {
+  const auto paid = number(order, "paid_amount");
+  if (paid == number(order, "amount")) return true;
+  for (const json::object* payment : parts_of(order, "payments"))
+    if (text(*payment, "state") == "succeeded") return number(*payment, "paid_amount") == paid;
+  return false;
+}
+
 void check_winners(std::string_view id, const OrderStory& story, Findings& findings) {
   if (story.winners.size() > 1)
     findings.add(
@@ -212,8 +222,8 @@ void check_winners(std::string_view id, const OrderStory& story, Findings& findi
       findings.add(id, "one succeeded payment per succeeded order", {observation->request->place},
                    "the order is {}, but {} of its payments or authorizations paid it", observation->state(), won);
     if (observation->state() == "succeeded" && !observation->fields->contains("authorizations") &&
-        number(*observation->fields, "paid_amount") != number(*observation->fields, "amount"))
-      findings.add(id, "a succeeded order is paid in full", {observation->request->place},
+        !is_paid_as_stated(*observation->fields))
+      findings.add(id, "a succeeded order is paid in full, or as its payment states", {observation->request->place},
                    "the order succeeded, but paid_amount differs from amount");
   }
 }
@@ -233,6 +243,22 @@ std::optional<std::int64_t> captured_amount(const Object& authorization, std::in
   return amount;
 }
 
+// Returns the paid amount of the object in its state `succeeded`; empty if no response shows it in this state.
+std::optional<std::int64_t> succeeded_with(const Object& object) {
+  for (const Observation& observation : object.observations)
+    if (observation.state() == "succeeded") return number(*observation.fields, "paid_amount");
+  return std::nullopt;
+}
+
+// Returns the most (`is_most`) or the least that the payment collected for its order; empty if it is not known.
+// Operators may have accepted another amount than the order's. The paid amount of the payment includes receipts that
+// were not accepted.
+std::optional<std::int64_t> paid_amount(const Reading& reading, const Object& payment, bool is_most) {
+  const auto order = reading.objects.find(text(*payment.observations.front().fields, "order"));
+  const auto of_order = order == reading.objects.end() ? std::nullopt : succeeded_with(order->second);
+  return of_order || !is_most ? of_order : succeeded_with(payment);
+}
+
 // Returns the most (`is_most`) or the least that the object had collected at `at`; empty if it is not known. An
 // authorization collects more with each capture.
 std::optional<std::int64_t> collected_amount(const Reading& reading, std::string_view collector, std::int64_t at,
@@ -241,6 +267,7 @@ std::optional<std::int64_t> collected_amount(const Reading& reading, std::string
   if (found == reading.objects.end()) return std::nullopt;
   if (found->second.kind == "authorization") return captured_amount(found->second, at, is_most);
   if (!is_collector(found->second.kind)) return std::nullopt;
+  if (found->second.kind == "payment") return paid_amount(reading, found->second, is_most);
   return number(*found->second.observations.front().fields, "amount");
 }
 

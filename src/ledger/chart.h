@@ -1,4 +1,4 @@
-// Chart of accounts: the journal template of each entry type (docs/adr/0009-credit-is-positive.md,
+// Chart of accounts: the journal template of each entry type (docs/adr/0009-credits-are-positive.md,
 // docs/adr/0038-journals-from-templates.md).
 #pragma once
 
@@ -85,6 +85,10 @@ inline constexpr JournalTemplate kTemplates[] = {
      {},
      "The channel reports a payment that does not pay its order: a second one, a late one, or a wrong amount or "
      "currency."},
+    {T::mismatch_accepted,
+     {debit(suspense), credit(merchant_payable)},
+     {debit(suspense), credit(merchant_direct)},
+     "Operators resolve a case with `accept`: the received amount, less or more than the order's, pays the order."},
     {T::receipt_written_off,
      {debit(loss), credit(channel_receivable)},
      {debit(merchant_direct), credit(channel_receivable)},

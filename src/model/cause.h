@@ -33,6 +33,11 @@ struct ReturnedPayer {
   std::string request_id;
 };
 
+/// Trigger: the payer chose a payment method on the checkout page.
+struct ChoosingPayer {
+  std::string request_id;
+};
+
 /// Trigger: a call to a channel, with its transport result. The evidence from the response is in Detail.
 struct CallResult {
   std::string_view call;                 // name of the kind of the call, such as a ChannelCallKind
@@ -53,8 +58,8 @@ struct CommandLine {};
 struct BenchRun {};
 
 /// The trigger of a command; `monostate` if it is unknown.
-using Trigger = std::variant<std::monostate, ApiRequest, ReceivedNotification, ReturnedPayer, CallResult, DueSince,
-                             CommandLine, BenchRun>;
+using Trigger = std::variant<std::monostate, ApiRequest, ReceivedNotification, ReturnedPayer, ChoosingPayer, CallResult,
+                             DueSince, CommandLine, BenchRun>;
 
 /// The cause of a command. The submitter of the command sets it.
 struct Cause {

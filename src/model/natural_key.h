@@ -1,6 +1,6 @@
 // Natural keys: identifiers that clients and channels assign to objects, such as merchant_order_no. One narrow table
 // maps the hash of each natural key to the object's id. All other tables are ordered by creation time
-// (docs/adr/0005-keys-led-by-time.md).
+// (docs/adr/0005-time-ordered-primary-keys.md).
 #pragma once
 
 #include <optional>
@@ -37,8 +37,8 @@ BOOST_DESCRIBE_ENUM(KeyKind, merchant_order_no, merchant_refund_no, merchant_cap
 Hash16 hash_of_parts(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
 
 /// Returns the stored bytes of a natural key. They keep the keys of one batch adjacent, so a commit changes few pages:
-/// keys whose last part contains the same time, of all merchants (ADR 0025), and keys whose last parts are consecutive,
-/// such as counters (ADR 0023). REQUIRES: at least one part.
+/// keys whose last part contains the same time, of all merchants, and keys whose last parts are consecutive, such as
+/// counters (ADR 0023). REQUIRES: at least one part.
 Hash16 hash_of_key(MerchantId merchant, std::string_view kind, std::initializer_list<std::string_view> parts);
 
 /// Return hash_of_key() for the natural key of an order, refund, capture, receipt, ledger account, transfer, hold,
@@ -91,8 +91,8 @@ FINALITY_ROW(Key, "keys", log, "hash", "",
                  "settlement; upstream trade number of an unknown receipt, or of a capture that was made in the "
                  "channel's console: the id of its order; account, kind, date and version of a statement; the "
                  "subject of a difference). The hash keeps "
-                 "consecutive names adjacent ([ADR 0023](../adr/0023-keys-side-by-side.md)), and names that contain a "
-                 "time adjacent to all others of that time ([0025](../adr/0025-keys-by-time.md))")
+                 "consecutive names adjacent, and names that contain a time adjacent to all others of that time ([ADR "
+                 "0023](../adr/0023-ordered-natural-keys.md))")
 
 /// A row of the `idempotency_keys` table. The table is separate from `keys` because its rows expire.
 struct IdempotencyKey {

@@ -26,6 +26,13 @@ using PayerRule = std::string_view (*)(std::string_view method, std::string_view
 /// The app that the checkout page asks the payer to use. `any`: no app is named.
 enum class PayerApp : std::uint8_t { any, alipay, wechat };
 
+/// How a payer uses a payment method on the checkout page.
+///   any      the channel's page, on every device
+///   scan     a QR code that another device scans
+///   website  the channel's page for computers
+///   phone    the channel's page for phones, which opens the app
+enum class PageMethod : std::uint8_t { any, scan, website, phone };
+
 /// How a channel identifies the trade of a refund of captured money: each capture, or the authorization, whose captures
 /// are then one trade.
 enum class RefundBy : std::uint8_t { capture, authorization };
@@ -48,6 +55,9 @@ struct Capabilities {
   std::vector<std::string> methods;  // accepted values of `method`; the first is the default
   /// Maps a method to the field of `payer` that it requires.
   std::map<std::string, std::string, std::less<>> payer_field{};
+  /// The methods that the checkout page can start: those that need nothing that only the shop has, such as its app, a
+  /// payer's openid or a scanned code. Of the fields of `payer`, the page has only `client_ip`.
+  std::map<std::string, PageMethod, std::less<>> page_methods{};
   /// Validates the fields in `payer_field` before the payment is stored; null if all values are valid.
   PayerRule payer_rule = nullptr;
   /// Methods with which the channel creates the trade only when the payer opens the payment page or

@@ -54,6 +54,29 @@ json::object proof_object(const Reconciliation& row, const ledger::Proof& proof)
           {"items", std::move(items)}};
 }
 
+json::array differences_array(const Reconciliation& row) {
+  json::array items;
+  for (const Difference& one : row.open)
+    items.push_back(json::object{{"difference", to_text(one.id)},
+                                 {"class", name_of(one.difference_class)},
+                                 {"state", name_of(one.state)},
+                                 {"date", one.date},
+                                 {"amount", one.amount},
+                                 {"changes_balance", one.changes_balance},
+                                 {"subject", one.subject}});
+  return items;
+}
+
+json::object statement_object(const Statement& statement) {
+  json::object out{{"id", to_text(statement.id)},
+                   {"kind", name_of(statement.kind)},
+                   {"version", statement.file_version},
+                   {"state", name_of(statement.state)},
+                   {"lines", statement.lines}};
+  if (statement.received_at) out["received_at"] = to_rfc3339(*statement.received_at);
+  return out;
+}
+
 std::string line(std::string_view name, std::string_view value, bool is_sum = false) {
   return fmt::format("<tr{}><td>{}</td><td class=\"amount\">{}</td></tr>\n", is_sum ? " class=\"sum\"" : "", name,
                      value);
@@ -158,13 +181,11 @@ std::string reconciliation_json(const ChannelAccount& account, const Reconciliat
   out["currency"] = row.currency.text();
   out["date"] = row.date;
   json::array statements;
-  for (const Statement& one : row.statements)
-    statements.push_back(json::object{{"id", to_text(one.id)},
-                                      {"kind", name_of(one.kind)},
-                                      {"version", one.file_version},
-                                      {"state", name_of(one.state)},
-                                      {"lines", one.lines}});
+  for (const Statement& one : row.statements) statements.push_back(statement_object(one));
   out["statements"] = std::move(statements);
+  json::array missing;
+  for (const StatementKind kind : row.missing) missing.emplace_back(name_of(kind));
+  out["missing"] = std::move(missing);
   if (!account.is_bank()) out["trades"] = trades_object(row);
   json::array funds;
   for (const KindSum& one : row.funds)
@@ -173,6 +194,10 @@ std::string reconciliation_json(const ChannelAccount& account, const Reconciliat
   if (row.proof) out["proof"] = proof_object(row, *row.proof);
   if (!row.unknown_since.empty()) out["unknown_since"] = row.unknown_since;
   out["differences"] = json::object{{"open", row.open_count}, {"carried", row.carried_count}};
+  out["listed_differences"] = differences_array(row);
+  if (const UnlistedDifferences& more = row.unlisted; more.count > 0)
+    out["further_differences"] =
+        json::object{{"count", more.count}, {"in_proof", more.proof_count}, {"amount", more.proof_amount}};
   out["result"] = name_of(row.result);
   return json::serialize(out);
 }

@@ -1,7 +1,9 @@
 #include "query/show.h"
 
+#include <algorithm>
 #include <utility>
 
+#include "decide/channel/outstanding.h"
 #include "model/payer_link.h"
 #include "query/refusals.h"
 #include "query/statements.h"
@@ -171,6 +173,23 @@ Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object) {
   if (const Reversal* reversal = find_row(aggregate->reversals, ReversalId{object.value}))
     return wire::reversal_json(*reversal, *aggregate);
   return std::unexpected(no_such("refund"));
+}
+
+std::expected<bool, Refusal> is_result_outstanding(Reader& reader, MerchantId merchant, ObjectRef object) {
+  using T = ObjectType;
+  const bool is_order = object.type == T::order;
+  if (!is_order && object.type != T::payment && object.type != T::authorization && object.type != T::capture &&
+      object.type != T::refund)
+    return false;
+  const auto aggregate =
+      is_order ? find_order(reader, merchant, OrderId{object.value}) : find_order_of(reader, merchant, object);
+  if (!aggregate) return std::unexpected(aggregate.error());
+  const auto is_any = [&](const auto& rows) {
+    return std::ranges::any_of(
+        rows, [&](const auto& row) { return (is_order || ObjectRef(row.id) == object) && is_outstanding(row); });
+  };
+  return is_any(aggregate->payments) || is_any(aggregate->authorizations) ||
+         (!is_order && (is_any(aggregate->captures) || is_any(aggregate->refunds)));
 }
 
 Shown show_object(Reader& reader, const Policy& policy, Time now, MerchantId merchant, ObjectRef object) {

@@ -59,6 +59,10 @@ Shown show_capture(Reader& reader, MerchantId merchant, CaptureId id);
 /// Renders a refund or a reversal as the API object `refund`. Refuses with `not_found` if `object` has another type.
 Shown show_refund(Reader& reader, MerchantId merchant, ObjectRef object);
 
+/// Whether the channel's result of the object is outstanding; of an order: that of one of its payments or
+/// authorizations. False for other objects.
+std::expected<bool, Refusal> is_result_outstanding(Reader& reader, MerchantId merchant, ObjectRef object);
+
 /// Renders the object that a POST or PUT created or changed: an order, payment, authorization, capture, refund,
 /// account, transfer, hold, price, adjustment, fee, delivery or webhook endpoint. The endpoint includes its secret. An
 /// account includes its lock if it is valid at `now`.

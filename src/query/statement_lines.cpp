@@ -52,27 +52,46 @@ Refusal expired() {
           {}};
 }
 
+// Only a server with the account knows the format of the file.
+Refusal not_indexable(const Statement& statement) {
+  return {
+      RefusalCode::not_found,
+      fmt::format("The lines of the statement are not indexed, and this server cannot read the file: its configuration "
+                  "has no account {}. Add the account again and restart the server, which then indexes the lines.",
+                  statement.channel),
+      {},
+      {}};
+}
+
 // The refusal for a statement without an index.
-Refusal not_indexed(Reader& reader, const Statement& statement) {
+Refusal not_indexed(Reader& reader, const Statement& statement, const StatementSources& sources) {
   if (statement.state == StatementState::rejected) return no_such("list of the lines of the rejected statement");
   const auto file = reader.statement_part(statement.id, 0);
   if (!file) return unreadable(file.error());
   if (!*file) return expired();
+  if (!sources.contains(statement.channel)) return not_indexable(statement);
   return {RefusalCode::busy, "The lines of the statement are not indexed yet. Retry after a few seconds.", {}, {}};
 }
 
 // Reads a page. The first part of the index shows whether the file has expired: they are deleted together.
 std::expected<LinePage, Refusal> read_page(Reader& reader, const Statement& statement, const LineQuery& query,
-                                           const IndexOfLines& index_of) {
+                                           const StatementSources& sources, const IndexOfLines& index_of) {
+  if (statement.state == StatementState::empty) return LinePage{.is_of_merchant = !query.merchant};
   if (statement.parts == 0) return std::unexpected(no_such("file of the statement"));
-  if (statement.index_parts == 0) return std::unexpected(not_indexed(reader, statement));
+  if (statement.index_parts == 0) return std::unexpected(not_indexed(reader, statement, sources));
   const auto first = reader.statement_part(statement.id, -1);
   if (!first) return std::unexpected(unreadable(first.error()));
   if (!*first) return std::unexpected(expired());
   auto page = index_of(statement, query, reader);
   if (!page) return std::unexpected(unreadable(page.error()));
-  if (!page->is_of_merchant) return std::unexpected(no_such("statement"));
   return *std::move(page);
+}
+
+// A merchant sees a statement only by its own lines. Without one, no answer tells whether the statement exists.
+std::expected<LinePage, Refusal> shown_to_merchant(std::expected<LinePage, Refusal> page) {
+  const bool is_shown = page ? page->is_of_merchant : page.error().code == RefusalCode::storage_read_error;
+  if (!is_shown) return std::unexpected(no_such("statement"));
+  return page;
 }
 
 /// Finds the results of the lines of a page.
@@ -195,11 +214,13 @@ class ResultReader {
 
 }  // namespace
 
-Shown list_statement_lines(Reader& reader, StatementId id, const LineQuery& query, const IndexOfLines& index_of) {
+Shown list_statement_lines(Reader& reader, StatementId id, const LineQuery& query, const StatementSources& sources,
+                           const IndexOfLines& index_of) {
   const auto found = find_statement(reader, id);
   if (!found) return std::unexpected(found.error());
   const Statement& statement = found->statement;
-  auto page = read_page(reader, statement, query, index_of);
+  auto page = read_page(reader, statement, query, sources, index_of);
+  if (query.merchant) page = shown_to_merchant(std::move(page));
   if (!page) return std::unexpected(std::move(page.error()));
   const auto account = reader.channel_account(statement.channel_account_id);
   if (!account) return std::unexpected(unreadable(account.error()));

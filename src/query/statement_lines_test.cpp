@@ -79,7 +79,7 @@ class FundsLinesTest : public testing::Test {
     tables_->of<Key>().emplace(key, Key{key, merchant, id.value});
   }
   /// The index of a file with `lines_`, of which the first two are of the shop.
-  Shown list(std::optional<MerchantId> merchant) {
+  Shown list(std::optional<MerchantId> merchant, StatementId id = kStatement) {
     const auto index_of = [this](const Statement&, const LineQuery& query, Reader&) {
       ++index_reads_;
       LinePage page{.is_of_merchant = !query.merchant || query.merchant == kShop};
@@ -88,7 +88,7 @@ class FundsLinesTest : public testing::Test {
           page.lines.push_back({line, 0});
       return Result<LinePage>(page);
     };
-    return list_statement_lines(*reader_, kStatement, {.merchant = merchant}, index_of);
+    return list_statement_lines(*reader_, id, {.merchant = merchant}, sources_, index_of);
   }
   std::string lines_of(std::optional<MerchantId> merchant) {
     const Shown shown = list(merchant);
@@ -96,11 +96,20 @@ class FundsLinesTest : public testing::Test {
     return shown ? *shown : std::string();
   }
   /// The refusal of a list.
-  RefusalCode refused(std::optional<MerchantId> merchant) {
-    const Shown shown = list(merchant);
+  Refusal refused(std::optional<MerchantId> merchant, StatementId id = kStatement) {
+    const Shown shown = list(merchant, id);
     EXPECT_FALSE(shown);
-    return shown ? RefusalCode::invalid_request : shown.error().code;
+    return shown ? Refusal{} : shown.error();
   }
+  /// Expects that the merchant gets the refusal of a statement that does not exist.
+  void expect_hidden(MerchantId merchant, const char* reason) {
+    const Refusal missing = refused(merchant, StatementId{kStatement.value + 1});
+    const Refusal hidden = refused(merchant);
+    EXPECT_EQ(hidden.code, RefusalCode::not_found) << reason;
+    EXPECT_EQ(hidden.code, missing.code) << reason;
+    EXPECT_EQ(hidden.detail, missing.detail) << reason;
+  }
+  Statement& statement() { return tables_->of<StatementAggregate>().at(kStatement).statement; }
   static bool contains(const std::string& text, DifferenceId id) {
     return text.find("\"difference\":\"" + to_text(id) + '"') != std::string::npos;
   }
@@ -122,6 +131,7 @@ class FundsLinesTest : public testing::Test {
   std::shared_ptr<memory::Tables> tables_ = std::make_shared<memory::Tables>();
   memory::MemoryStore store_{tables_};
   std::unique_ptr<Reader> reader_ = std::move(*store_.open_reader());
+  StatementSources sources_{{"sandbox", nullptr}};  // only the name is used
   int index_reads_ = 0;
 };
 
@@ -140,21 +150,55 @@ TEST_F(FundsLinesTest, AMerchantSeesTheDifferencesOfItsDocumentsOnly) {
   EXPECT_EQ(own.find("\"line_no\":3"), std::string::npos) << own;
 }
 
-TEST_F(FundsLinesTest, AMerchantWithoutLinesDoesNotFindTheStatement) {
-  EXPECT_EQ(refused(kOther), RefusalCode::not_found);
+TEST_F(FundsLinesTest, AMerchantGetsOneRefusalForAllStatementsWithoutItsLines) {
+  expect_hidden(kOther, "the lines are of other merchants");
+  statement().index_parts = 0;
+  expect_hidden(kShop, "the lines are not indexed yet");
+  sources_.clear();
+  expect_hidden(kShop, "the account is not configured");
+  statement().state = StatementState::rejected;
+  expect_hidden(kShop, "the file was rejected");
+  tables_->statement_parts.clear();
+  statement().state = StatementState::matched;
+  expect_hidden(kShop, "the file has expired");
+  statement().index_parts = 1;
+  expect_hidden(kShop, "the index has expired");
+  statement().parts = statement().index_parts = 0;
+  for (const StatementState state : {StatementState::expected, StatementState::downloading, StatementState::empty}) {
+    statement().state = state;
+    expect_hidden(kShop, "the statement has no file");
+  }
 }
 
 TEST_F(FundsLinesTest, AStatementWithoutAnIndexIsRefusedWithoutReadingItsFile) {
-  tables_->of<StatementAggregate>().at(kStatement).statement.index_parts = 0;
-  EXPECT_EQ(refused(kShop), RefusalCode::busy);
+  statement().index_parts = 0;
+  EXPECT_EQ(refused(std::nullopt).code, RefusalCode::busy);
   tables_->statement_parts.clear();
-  EXPECT_EQ(refused(kShop), RefusalCode::file_expired);
+  EXPECT_EQ(refused(std::nullopt).code, RefusalCode::file_expired);
   EXPECT_EQ(index_reads_, 0);
+}
+
+TEST_F(FundsLinesTest, AFileThatTheServerCannotIndexIsNotBusy) {
+  statement().index_parts = 0;
+  sources_.clear();
+  const Refusal refusal = refused(std::nullopt);
+  EXPECT_EQ(refusal.code, RefusalCode::not_found);
+  EXPECT_TRUE(refusal.detail.contains("has no account sandbox. Add the account again")) << refusal.detail;
+  statement().index_parts = 1;
+  EXPECT_NE(lines_of(std::nullopt).find("\"line_no\":1"), std::string::npos) << "an index needs no format";
 }
 
 TEST_F(FundsLinesTest, AnExpiredIndexIsNotRead) {
   tables_->statement_parts.clear();
-  EXPECT_EQ(refused(kShop), RefusalCode::file_expired);
+  EXPECT_EQ(refused(std::nullopt).code, RefusalCode::file_expired);
+  EXPECT_EQ(index_reads_, 0);
+}
+
+TEST_F(FundsLinesTest, AnEmptyDayHasNoLines) {
+  statement().state = StatementState::empty;
+  statement().parts = statement().index_parts = 0;
+  const std::string empty = lines_of(std::nullopt);
+  EXPECT_NE(empty.find("\"data\":[]"), std::string::npos) << empty;
   EXPECT_EQ(index_reads_, 0);
 }
 

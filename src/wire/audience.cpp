@@ -27,7 +27,7 @@ constexpr ObjectFields kObjectFields[] = {
     {"order",
      "id object merchant_order_no amount currency subject state closed_reason close_requested paid_amount "
      "refunded_amount capture_method expires_at created_at closed_at version checkout_url return_url notify_url "
-     "metadata payments authorized_amount capture_before authorizations"},
+     "metadata methods payments authorized_amount capture_before authorizations"},
     {"payment",
      "id object order merchant_payment_no channel channel_account method state amount currency paid_amount "
      "reversed_amount fee_amount account out_trade_no channel_trade_no action failure created_at version "
@@ -41,6 +41,7 @@ constexpr ObjectFields kObjectFields[] = {
      "channel_trade_no fee_amount refunded_amount created_at version channel_settlement"},
     {"receipt",
      "id object payment channel channel_account channel_trade_no amount currency state paid_at written_off "
+     "accepted_difference "
      "channel_settlement"},
     {"refund",
      "id object kind origin payment authorization capture order channel_account merchant_refund_no channel_refund_no "
@@ -74,11 +75,11 @@ constexpr ObjectFields kObjectFields[] = {
      "object line_no kind status line_id channel_trade_no out_trade_no channel_refund_no out_refund_no currency amount "
      "discount fee balance at text match difference"},
     {"difference",
-     "id object date channel_account kind class also state merchant order document subject statement line_no ours "
-     "theirs amount currency changes_balance missed ended_at repaired_by case created_at version"},
+     "id object date channel_account kind class also state merchant order merchant_order_no document subject statement "
+     "line_no ours theirs amount currency changes_balance missed ended_at repaired_by case created_at version"},
     {"reconciliation", "",
-     "object channel_account channel funds_account currency date statements trades funds proof unknown_since "
-     "differences result"},
+     "object channel_account channel funds_account currency date statements missing trades funds proof unknown_since "
+     "differences listed_differences further_differences result"},
     {"case", "id object kind object_id order state created_at version",
      "evidence resolutions previews resolution note proposed_by approved_by merchant due_at"},
     {"unknown_receipt", "",
@@ -93,7 +94,7 @@ constexpr ObjectFields kObjectFields[] = {
     {"webhook_endpoint", "id object url types acknowledge state secret created_at version deleted"},
     {"webhook_delivery",
      "id object type url endpoint order state attempts last_status last_error due_at created_at delivered_at version"},
-    {"merchant", "", "id object name webhook_secret created_at"},
+    {"merchant", "", "id object name webhook_secret branding created_at"},
     {"api_key", "", "id object role merchant name key created_at deleted"},
 };
 

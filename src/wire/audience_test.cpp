@@ -92,14 +92,15 @@ TEST(Audience, TheTableNamesEachObjectAndEachFieldOnce) {
 
 // All triggers and details, with all optional fields.
 std::vector<std::string> all_causes() {
-  static_assert(std::variant_size_v<Trigger> == 8 && std::variant_size_v<Detail> == 8, "add the new alternative below");
+  static_assert(std::variant_size_v<Trigger> == 9 && std::variant_size_v<Detail> == 8, "add the new alternative below");
   const Currency cny = *parse_currency("CNY");
   const ReportedSettlement settlement{.transaction_no = "S1", .amount = 1, .currency = cny, .exchange_rate = "7"};
   std::vector<std::string> causes;
   for (const Trigger& trigger : std::initializer_list<Trigger>{
            ApiRequest{"req_1", ApiKeyId{3}}, ReceivedNotification{"req_1", "n-1", "r-1"}, ReturnedPayer{"req_1"},
-           CallResult{.call = "query", .status = 200}, CallResult{.call = "query", .failure = "no route"},
-           CallResult{.call = "query", .called = false}, DueSince{kAt}, CommandLine{}, BenchRun{}})
+           ChoosingPayer{"req_1"}, CallResult{.call = "query", .status = 200},
+           CallResult{.call = "query", .failure = "no route"}, CallResult{.call = "query", .called = false},
+           DueSince{kAt}, CommandLine{}, BenchRun{}})
     for (const Detail& detail : std::initializer_list<Detail>{
              {},
              PaymentEvidence{"sandbox", Evidence{.kind = EvidenceKind::paid,

@@ -57,6 +57,9 @@ struct TriggerJson {
   json::object operator()(const ReturnedPayer& payer) const {
     return of({{"request_id", payer.request_id}, {"asked_by", "payer_return"}});
   }
+  json::object operator()(const ChoosingPayer& payer) const {
+    return of({{"request_id", payer.request_id}, {"asked_by", "payer_choice"}});
+  }
   json::object operator()(const CallResult& result) const {
     json::object out = of({{"call", result.call}});
     add_text(out, "evidence", reported.kind);

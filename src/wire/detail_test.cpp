@@ -23,6 +23,7 @@ TEST(Detail, NamesTheTriggerOfTheCommand) {
   EXPECT_EQ(triggered_by(ReceivedNotification{"req_1", "n-1"}), R"({"request_id":"req_1","out_trade_no":"n-1"})");
   EXPECT_EQ(triggered_by(ReceivedNotification{"req_1", "n-1", "r-1"}),
             R"({"request_id":"req_1","out_trade_no":"n-1","out_refund_no":"r-1"})");
+  EXPECT_EQ(triggered_by(ChoosingPayer{"req_1"}), R"({"request_id":"req_1","asked_by":"payer_choice"})");
   EXPECT_EQ(triggered_by(ReturnedPayer{"req_1"}), R"({"request_id":"req_1","asked_by":"payer_return"})");
   EXPECT_EQ(triggered_by(DueSince{kAt}, kTrace), R"({"due_at":"2026-01-31T23:59:59.000Z"})");
   EXPECT_EQ(triggered_by(CommandLine{}), R"({"command_line":true})");

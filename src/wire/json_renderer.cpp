@@ -73,9 +73,10 @@ const auto& existing(const Map& map, AnId id) {
   return *row;
 }
 
-RenderedReply merchant_text(const WorkingSet& rows, MerchantId id) {
+// Only the reply to the creation of the merchant has its secret.
+RenderedReply merchant_text(const WorkingSet& rows, MerchantId id, bool created) {
   const Merchant& merchant = existing(rows.merchants, id);
-  return {merchant_json(merchant, true), merchant_json(merchant, false)};
+  return {merchant_json(merchant, created), merchant_json(merchant, false)};
 }
 
 std::string api_key_text(const WorkingSet& rows, ApiKeyId id) {
@@ -145,7 +146,7 @@ RenderedReply reply_of(const WorkingSet& rows, const CommandResult& done, Mercha
   const ObjectRef object = done.object;
   if (object.type == ObjectType::webhook_endpoint)
     return endpoint_text(rows, WebhookEndpointId{object.value}, merchant);
-  if (object.type == ObjectType::merchant) return merchant_text(rows, MerchantId{object.value});
+  if (object.type == ObjectType::merchant) return merchant_text(rows, MerchantId{object.value}, done.created);
   return {reply_text(rows, done, merchant, options), {}};
 }
 

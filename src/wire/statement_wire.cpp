@@ -72,7 +72,7 @@ void add_document(json::object& out, std::string_view name, ObjectType type, std
   if (id != 0) out.emplace(name, to_text(ObjectRef(type, id)));
 }
 
-json::object difference_object(const Difference& difference) {
+json::object difference_object(const Difference& difference, std::string_view merchant_order_no = {}) {
   json::object out{{"id", to_text(difference.id)},     {"object", "difference"},
                    {"date", difference.date},          {"channel_account", to_text(difference.channel_account_id)},
                    {"kind", name_of(difference.kind)}, {"class", name_of(difference.difference_class)}};
@@ -86,6 +86,7 @@ json::object difference_object(const Difference& difference) {
   out["state"] = name_of(difference.state);
   if (difference.merchant_id != kPlatform) out["merchant"] = to_text(difference.merchant_id);
   add_optional(out, "order", difference.order_id);
+  if (!merchant_order_no.empty()) out["merchant_order_no"] = merchant_order_no;
   add_document(out, "document", difference.document_type, difference.document_id);
   out["subject"] = difference.subject;
   add_optional(out, "statement", difference.statement_id);
@@ -147,8 +148,12 @@ std::string statement_line_json(const StatementLine& line, const LineResult& res
 
 std::string difference_json(const Difference& difference) { return json::serialize(difference_object(difference)); }
 
-std::string difference_json(const DifferenceAggregate& aggregate) {
-  json::object out = difference_object(aggregate.difference);
+std::string difference_json(const Difference& difference, std::string_view merchant_order_no) {
+  return json::serialize(difference_object(difference, merchant_order_no));
+}
+
+std::string difference_json(const DifferenceAggregate& aggregate, std::string_view merchant_order_no) {
+  json::object out = difference_object(aggregate.difference, merchant_order_no);
   if (!aggregate.cases.empty()) out["case"] = to_text(aggregate.cases.back().id);
   return json::serialize(out);
 }

@@ -21,7 +21,10 @@ struct LineResult {
 std::string statement_line_json(const StatementLine& line, const LineResult& result);
 /// Renders a difference; with its newest exception case, if `aggregate` has one.
 std::string difference_json(const Difference& difference);
-std::string difference_json(const DifferenceAggregate& aggregate);
+/// `merchant_order_no`: that of the difference's order; omitted if it is empty.
+std::string difference_json(const Difference& difference, std::string_view merchant_order_no);
+/// Includes the id of the newest case.
+std::string difference_json(const DifferenceAggregate& aggregate, std::string_view merchant_order_no = {});
 
 /// Renders a fee in 1/100,000 of the major unit as a decimal text with five digits, such as `0.06000`.
 std::string fee_text(std::int64_t fee_e5);

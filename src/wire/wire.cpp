@@ -7,9 +7,12 @@
 #include <boost/json/serialize.hpp>
 
 #include "base/crypto/crypto.h"
+#include "base/crypto/encoding.h"
+#include "base/image.h"
 #include "decide/exception/resolution.h"
 #include "decide/payment/collector.h"
 #include "fsm/view.h"
+#include "model/checkout_method.h"
 #include "wire/authorization_wire.h"
 #include "wire/object_parts.h"
 
@@ -61,6 +64,7 @@ json::object receipt_object(const Receipt& receipt) {
                    {"state", name_of(receipt.state)},
                    {"paid_at", to_rfc3339(receipt.paid_at)}};
   if (receipt.written_off != 0) out["written_off"] = receipt.written_off;
+  if (receipt.accepted_difference != 0) out["accepted_difference"] = receipt.accepted_difference;
   return out;
 }
 
@@ -93,6 +97,30 @@ json::array split_list(std::string_view list) {
     list = end == std::string_view::npos ? std::string_view{} : list.substr(end + 1);
   }
   return items;
+}
+
+// Renders the methods that the order's checkout page offers.
+json::array methods_of(const Order& order, const json::storage_ptr& memory) {
+  json::array list(memory);
+  for (const CheckoutMethod& one : checkout_methods_of(order.methods))
+    list.emplace_back(json::object({{"channel", one.channel}, {"method", one.method}}, memory));
+  return list;
+}
+
+json::object branding_of(const Merchant& merchant) {
+  json::object out;
+  add_optional(out, "name", merchant.brand_name);
+  add_optional(out, "support", merchant.brand_support);
+  add_optional(out, "color", merchant.brand_color);
+  if (!merchant.brand_logo) return out;
+  const std::string& logo = merchant.brand_logo->data();
+  const ImageInfo image = image_info_of(logo).value_or(ImageInfo{});
+  out["logo"] = json::object{{"media_type", image.media_type},
+                             {"width", image.width},
+                             {"height", image.height},
+                             {"bytes", logo.size()},
+                             {"sha256", to_hex(sha256(logo))}};
+  return out;
 }
 
 std::string_view machine_of(ObjectType type) {
@@ -191,6 +219,7 @@ std::string order_json(const OrderAggregate& aggregate, std::string_view checkou
   add_optional(out, "return_url", order.return_url);
   add_optional(out, "notify_url", order.notify_url);
   out.emplace("metadata", or_empty_object(order.metadata, &memory));
+  if (!order.methods.empty()) out.emplace("methods", methods_of(order, &memory));
   json::array& payments = out.emplace("payments", json::array_kind).first->value().get_array();
   for (const Payment& payment : aggregate.payments)
     add_settlement_of_collector(payments.emplace_back(payment_object(payment, &memory)).get_object(), aggregate,
@@ -347,6 +376,7 @@ std::string webhook_endpoint_json(const WebhookEndpoint& endpoint, bool with_sec
 std::string merchant_json(const Merchant& merchant, bool with_secret) {
   json::object out{{"id", to_text(merchant.id)}, {"object", "merchant"}, {"name", merchant.name}};
   if (with_secret) out["webhook_secret"] = merchant.webhook_secret.reveal();
+  out["branding"] = branding_of(merchant);
   out["created_at"] = to_rfc3339(merchant.created_at);
   return json::serialize(out);
 }

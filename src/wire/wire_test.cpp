@@ -290,7 +290,7 @@ TEST(CaseJson, ListsItsEvidenceAndItsResolutions) {
   EXPECT_EQ(case_json(row, nullptr),
             joined({R"("id":"cas_000000000000a")", R"("object":"case")", R"("kind":"amount_mismatch")",
                     R"("object_id":"pay_0000000000002")", R"("order":"ord_0000000000001")", R"("state":"open")",
-                    R"("evidence":[{"a":1},{"b":2}])", R"("resolutions":["refund"])",
+                    R"("evidence":[{"a":1},{"b":2}])", R"("resolutions":["accept","refund"])",
                     R"("created_at":"2026-01-31T23:59:59.000Z")", R"("due_at":"2026-01-31T23:59:59.000Z")",
                     R"("version":1)"}));
   row.resolution = "refund";

@@ -64,6 +64,15 @@ void damage_postings(std::vector<Corruption>& list) {
   list.push_back({"WrittenOffByNobody",
                   set("receipts", receipt("succeeded"), "written_off=1"),
                   {{kWrittenOff, "receipt", receipt("succeeded")}, {kPosted, "receipt", receipt("succeeded")}}});
+  list.push_back({"AcceptedByNobody",
+                  set("cases", case_of("underpaid"), "resolution='refund'"),
+                  {{kMismatch, "receipt", receipt("underpaid")}}});
+  list.push_back({"AcceptedDifferenceChanged",
+                  set("receipts", receipt("underpaid"), "accepted_difference=0"),
+                  {{kAcceptedEqual, "receipt", receipt("underpaid")}, {kPosted, "receipt", receipt("underpaid")}}});
+  list.push_back({"ReviewOfAnEndedOrder",
+                  set("orders", order("wrong"), "state='failed'"),
+                  {{kUnderReview, "payment", payment("wrong")}, {kEndedUnpaid, "payment", payment("wrong")}}});
   const std::string posted_later =
       fmt::format("(SELECT min(id) FROM entries WHERE document_id={})", receipt("refunded"));
   list.push_back({"PostedForAnotherDocument",
@@ -131,6 +140,7 @@ void rewrite_states(std::vector<Corruption>& list) {
   list.push_back({"CaseResolvedOnPaper",
                   set("cases", case_of("wrong"), "state='resolved'"),
                   {{kState, "exception_case", case_of("wrong")},
+                   {kUnderReview, "payment", payment("wrong")},
                    {kCaseTwoKeys, "exception_case", case_of("wrong")},
                    {kSuspenseOpen, "receipt", receipt("wrong")}}});
   list.push_back({"CaseApprovedByItsProposer",

@@ -70,6 +70,9 @@ void convert_amounts(Shop& shop) {
 
 void contradict_results(Shop& shop) {
   shop.report(shop.make_paid_by(shop.order_called("wrong")), EvidenceKind::paid, "T-wrong", kAmount - 1);
+  const OrderId underpaid = shop.make_paid_by(shop.order_called("underpaid"));
+  shop.report(underpaid, EvidenceKind::paid, "T-underpaid", kAmount - 1);
+  shop.resolve(underpaid, "accept");
   const OrderId after_failure = shop.make_paid_by(shop.order_called("after_failure"));
   shop.report(after_failure, EvidenceKind::failed);
   shop.report(after_failure, EvidenceKind::paid, "T-after");

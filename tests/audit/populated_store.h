@@ -1,9 +1,9 @@
 // A store that contains every kind of row in every state, written by real commands through a real engine.
 //
 // Its orders are named after their outcome: succeeded, failed, closed, pending, waiting, processing, closing,
-// paid_late, returned, blocked, wrong, after_failure, external, contradicted, refunded, parked, idempotent; by_wallet,
-// too_poor, by_closed (the account that paid it is closed now), charged and charged_wallet (with a fee). Archived
-// orders are refunded, reversed, closed, paid and refunded over the wallet, and refused by the wallet.
+// paid_late, returned, blocked, wrong, underpaid, after_failure, external, contradicted, refunded, parked, idempotent;
+// by_wallet, too_poor, by_closed (the account that paid it is closed now), charged and charged_wallet (with a fee).
+// Archived orders are refunded, reversed, closed, paid and refunded over the wallet, and refused by the wallet.
 //
 // Orders with manual capture: authorized, capturing (C-open), captured_twice (C-first, C-refused, C-last; R-captured),
 // released, lapsed, late_hold, over_captured, captured_elsewhere; wallet_authorized, wallet_captured (C-wallet),

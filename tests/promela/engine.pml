@@ -54,7 +54,7 @@ Engine engine[ENGINES];
 #define kind_of(x) ((x) & 7)
 #define ARRIVED 64
 #define EARLY 128          /* requested before the deadline of the last send */
-#define STALE 512          /* requested before the row became final; for a refund or release: under an earlier number */
+#define STALE 512          /* requested before the row's result; for a refund or release: under an earlier number */
 short pool[REQUESTS];
 
 bool is_calm;

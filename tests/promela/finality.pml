@@ -34,7 +34,18 @@
 #define BY_HAND false  /* queries on demand, although no row is due */
 #endif
 #ifndef OPERATORS
-#define OPERATORS false   /* operators return wrong amounts, retry blocked reversals, or settle them offline */
+#define OPERATORS false   /* operators decide about wrong amounts, retry blocked reversals, or settle them offline */
+#endif
+/* Protections. Without any one of them the model must fail; engine.pml has others. */
+#ifdef WITHOUT_AMOUNT
+#define amounts_are_compared false
+#else
+#define amounts_are_compared true
+#endif
+#ifdef WITHOUT_WAIT
+#define reviews_are_waited_for false
+#else
+#define reviews_are_waited_for true
 #endif
 #define AMOUNT 2
 #define BACKS (REFUNDS + TRADES)  /* rows that return money: refunds, then one reversal per trade */
@@ -47,7 +58,7 @@ mtype = { waiting, paid, failed, closed, not_found, refunded, unknown, accepted,
 mtype = { in_suspense, returned, done, dead }
 mtype = { sending, asking, closing, sending_back, asking_back }
 mtype = { start_payment, close_order, expire_order, claim_payment, query_payment, record_evidence, create_refund,
-          claim_back, record_back, refund_mismatch, retry_reversal, settle_offline }
+          claim_back, record_back, accept_mismatch, refund_mismatch, retry_reversal, settle_offline }
 
 /* The store ----------------------------------------------------------------------------------------------------- */
 
@@ -71,6 +82,9 @@ bool is_wrong[TRADES];     /* paid with a wrong amount */
 bool reported_dead[TRADES];    /* the channel reported that the trade will not be paid */
 mtype upstream[BACKS];     /* 0, accepted, done, refused, dead: the refund under the row's current number */
 
+/* Operators. */
+bool is_approved[TRADES];  /* they decided to accept the wrong amount */
+
 /* Kinds of requests, and a flag of queries. */
 #define is_send 1
 #define is_query 2
@@ -88,10 +102,11 @@ mtype upstream[BACKS];     /* 0, accepted, done, refused, dead: the refund under
 hidden byte pay_no, trade_no, back_no, count, total;
 hidden short question;
 hidden mtype word, event, posted_event;
-hidden byte receipt_known, has_winner, has_open, has_soft, ends_chase, disputed;
+hidden byte receipt_known, has_winner, has_open, has_soft, ends, ends_chase, disputed;
 hidden byte effect_send[PAYMENTS], effect_query[PAYMENTS], effect_close[PAYMENTS];
 hidden byte effect_back_send[BACKS], effect_back_query[BACKS], renumbered[BACKS];
-hidden byte next_turn, calm_steps;
+hidden byte next_turn, calm_steps, case_no;
+hidden mtype decision;  /* of operators in the calm phase: accept_mismatch, refund_mismatch; 0: none */
 
 inline copy_order(to, from) { to.state = from.state; to.close_requested = from.close_requested; to.due = from.due }
 
@@ -129,9 +144,12 @@ inline forget(loaded) {
 
 /* Decisions: each follows its file in src/decide/ ---------------------------------------------------------------- */
 
-#define is_soft(s) ((s) == payment_created || (s) == payment_processing)
+#define is_under_review(s) ((s) == payment_under_review)
+#define is_soft(s) ((s) == payment_created || (s) == payment_processing || is_under_review(s))
 #define is_there(s) ((s) != 0)
 #define is_open(s) (is_there(s) && !payment_is_final(s))
+#define is_unreturned(all, one) \
+  (all.receipt[one] == in_suspense && !is_there(all.back[reversal_of(one)].state))
 #define counted(row) (is_there(row.state) && row.state != refund_failed -> row.amount : 0)
 
 inline summarize_payments() {
@@ -159,6 +177,7 @@ inline schedule(q) {
 
 inline settle_order() {
   summarize_payments();
+  ends = false;
   if
   :: order_is_final(work.order.state) -> skip
   :: else ->
@@ -171,14 +190,17 @@ inline settle_order() {
     :: event == order_on_result_outstanding || event == order_on_result_received -> skip
     :: else ->
       work.order.due = false;
-      for (nth : 0 .. PAYMENTS - 1) {
-        if
-        :: is_open(work.payment[nth].state) -> ask_to_close(nth)
-        :: else
-        fi
-      }
+      ends = true
     fi
-  fi
+  fi;
+  for (nth : 0 .. PAYMENTS - 1) {
+    if
+    :: is_under_review(work.payment[nth].state) && order_is_final(work.order.state) ->
+      put_payment(work.payment[nth].state, payment_on_close_locally)
+    :: ends && is_open(work.payment[nth].state) && !is_under_review(work.payment[nth].state) -> ask_to_close(nth)
+    :: else
+    fi
+  }
 }
 
 /* claim_request.cpp, for a payment */
@@ -201,9 +223,9 @@ inline decide_claim_payment() {
       bumped = true;
       settle_order()
     :: else ->
-      disputed = false;  /* the result of another payment is outstanding */
+      disputed = false;  /* the result of another payment is outstanding or under review */
       for (nth : 0 .. PAYMENTS - 1) {
-        disputed = disputed ||
+        disputed = disputed || (is_under_review(work.payment[nth].state) && reviews_are_waited_for) ||
                    (nth != pay_no && is_there(work.payment[nth].state) && payment_due_query(work.payment[nth].state))
       }
       if
@@ -229,7 +251,7 @@ inline decide_start_payment() {
   fi
 }
 
-/* close_order.cpp */
+/* close_order.cpp, begin_close.cpp */
 inline decide_close() {
   if
   :: order_is_final(work.order.state) || work.order.close_requested -> skip
@@ -239,10 +261,12 @@ inline decide_close() {
     work.order.close_requested = true; work.order.due = false;
     for (nth : 0 .. PAYMENTS - 1) {
       if
-      :: is_open(work.payment[nth].state) && LOCAL ->
+      :: is_under_review(work.payment[nth].state) && LOCAL ->
+        put_payment(work.payment[nth].state, payment_on_close_locally)
+      :: is_open(work.payment[nth].state) && !is_under_review(work.payment[nth].state) && LOCAL ->
         put_payment(work.payment[nth].state, payment_on_close_locally);
         work.payment[nth].close_pending = true; work.payment[nth].due = true
-      :: is_open(work.payment[nth].state) && !LOCAL -> ask_to_close(nth)
+      :: is_open(work.payment[nth].state) && !is_under_review(work.payment[nth].state) && !LOCAL -> ask_to_close(nth)
       :: else
       fi
     }
@@ -260,7 +284,7 @@ inline classify() {
   if
   :: word == paid || word == refunded ->  /* paid, and fully refunded: only by our own refunds in these worlds */
     event = (receipt_known -> payment_on_already_known :
-             (is_wrong[trade_no] -> payment_on_paid_mismatch :
+             (is_wrong[trade_no] && amounts_are_compared -> payment_on_paid_mismatch :
              (work.payment[pay_no].state == payment_failed -> payment_on_paid_after_failure :
               (!payment_is_final(work.payment[pay_no].state) && !order_is_final(work.order.state) -> payment_on_paid :
                payment_on_paid_unexpectedly))))
@@ -403,10 +427,33 @@ inline record_reversal_evidence() {
   fi
 }
 
-/* resolution_actions.cpp */
-inline decide_return() {
+/* resolution_actions.cpp. Operators accept the only receipt of a payment, or return its receipts in suspense. */
+inline decide_mismatch(how) {
+  event = 0; count = 0;
+  for (mth : 0 .. TRADES - 1) {
+    count = count + (payment_of(mth) == pay_no && work.receipt[mth] != 0 -> 1 : 0);
+    if
+    :: how == refund_mismatch && payment_of(mth) == pay_no && is_unreturned(work, mth) ->
+      trade_no = mth; start_reversal()
+    :: else
+    fi
+  }
   if
-  :: work.receipt[trade_no] == in_suspense && !is_there(work.back[reversal_of(trade_no)].state) -> start_reversal()
+  :: !is_under_review(work.payment[pay_no].state) -> skip
+  :: is_under_review(work.payment[pay_no].state) && how == refund_mismatch -> event = payment_on_mismatch_rejected
+  :: else ->
+    if
+    :: count == 1 && is_unreturned(work, trade_no) ->
+      work.receipt[trade_no] = accepted;
+      event = payment_on_mismatch_accepted
+    :: else
+    fi
+  fi;
+  if
+  :: event != 0 ->
+    put_payment(work.payment[pay_no].state, event);
+    bumped = true;
+    settle_order()
   :: else
   fi
 }
@@ -440,7 +487,7 @@ inline decide() {
   :: engine[self].does == claim_back -> decide_claim_back()
   :: engine[self].does == record_back -> decide_back()
   :: engine[self].does == query_payment -> effect_query[pay_no] = work.payment[pay_no].state != payment_created
-  :: engine[self].does == refund_mismatch -> decide_return()
+  :: engine[self].does == accept_mismatch || engine[self].does == refund_mismatch -> decide_mismatch(engine[self].does)
   :: engine[self].does == retry_reversal || engine[self].does == settle_offline -> decide_blocked(engine[self].does)
   fi
 }
@@ -450,6 +497,7 @@ inline decide() {
 /* Defined without the tables. */
 #define order_has_ended(s) ((s) == order_succeeded || (s) == order_failed || (s) == order_closed)
 #define payment_has_ended(s) ((s) == payment_succeeded || (s) == payment_failed || (s) == payment_closed)
+#define payment_has_result(s) (payment_has_ended(s) || (s) == payment_under_review)
 #define back_has_ended(s) \
   ((s) == refund_succeeded || (s) == refund_failed || (s) == reversal_succeeded || (s) == reversal_settled_offline)
 
@@ -491,7 +539,7 @@ inline write_rows() {
 inline write_payment(q) {
   assert(final_kept(db.payment[q].state, work.payment[q].state, payment_has_ended(db.payment[q].state)));
   if
-  :: payment_has_ended(work.payment[q].state) && !payment_has_ended(db.payment[q].state) -> mark_payment(q, STALE)
+  :: payment_has_result(work.payment[q].state) && !payment_has_result(db.payment[q].state) -> mark_payment(q, STALE)
   :: else
   fi;
   copy_payment(db.payment[q], work.payment[q])
@@ -553,7 +601,7 @@ inline forget_irrelevant_values() {
   find_due_payments();
   expired = expired || (order_has_ended(db.order.state) && !has_open);
   for (nth : 0 .. PAYMENTS - 1) {
-    send_over[nth] = send_over[nth] || (payment_has_ended(db.payment[nth].state) && !db.payment[nth].due)
+    send_over[nth] = send_over[nth] || (payment_has_result(db.payment[nth].state) && !db.payment[nth].due)
   }
   for (nth : 0 .. TRADES - 1) { reported_dead[nth] = reported_dead[nth] && db.receipt[nth] == 0 }
   for (nth : 0 .. BACKS - 1) { back_over[nth] = back_over[nth] || back_has_ended(db.back[nth].state) }
@@ -566,8 +614,11 @@ inline find_due_payments() {
 
 /* Invariants, defined without the tables --------------------------------------------------------------------------- */
 
-hidden byte winners, accepted_of, refunds_of_the_winner;
+hidden byte winners, accepted_of, refunds_of_the_winner, has_review;
 hidden int net_payment, expected_net_payment;
+
+#define has_open_case(one) (is_wrong[one] && is_unreturned(db, one))
+#define has_case_about(q) (has_open_case(q) || (TRADES > PAYMENTS && (q) == 0 && has_open_case(TRADES - 1)))
 
 inline check_store() {
   winners = 0;
@@ -579,13 +630,16 @@ inline check_store() {
     }
     assert(accepted_of == (db.payment[nth].state == payment_succeeded -> 1 : 0));
     assert(!((db.order.state == order_closed || db.order.state == order_failed) && is_there(db.payment[nth].state) &&
-             !payment_has_ended(db.payment[nth].state)))
+             !payment_has_ended(db.payment[nth].state)));
+    assert(db.payment[nth].state != payment_under_review || has_case_about(nth));
+    assert(db.payment[nth].state != payment_under_review || !order_has_ended(db.order.state));
+    assert(db.payment[nth].state != payment_under_review || !db.payment[nth].due)
   }
   assert(winners == (db.order.state == order_succeeded -> 1 : 0));
   for (mth : 0 .. TRADES - 1) {
     assert(db.receipt[mth] == 0 || trade[mth] == paid);
     assert(db.receipt[mth] != in_suspense || is_there(db.back[reversal_of(mth)].state) || is_wrong[mth]);
-    assert(db.receipt[mth] != accepted || !is_wrong[mth]);
+    assert(db.receipt[mth] != accepted || !is_wrong[mth] || is_approved[mth]);
     assert(db.receipt[mth] != accepted || !is_there(db.back[reversal_of(mth)].state))
   }
   refunds_of_the_winner = 0;
@@ -596,14 +650,16 @@ inline check_store() {
   assert(refunds_of_the_winner <= (winners == 1 -> AMOUNT : 0))
 }
 
-/* While the result of one payment is outstanding, only queries are sent for another payment. Nothing is sent for an
- * order that is closing or final. A result that became outstanding in the same commit does not count. */
+/* While the result of one payment is outstanding or under review, only queries are sent for another payment. Nothing is
+ * sent for an order that is closing or final. A result that became outstanding in the same commit does not count. */
+#define is_undecided(s) ((s) == payment_processing || (s) == payment_under_review)
+
 inline check_effects() {
   for (nth : 0 .. PAYMENTS - 1) {
     assert(!effect_send[nth] || !(work.order.close_requested || order_has_ended(work.order.state)));
     for (mth : 0 .. PAYMENTS - 1) {
-      assert(!(effect_send[nth] || effect_close[nth]) || nth == mth || work.payment[mth].state != payment_processing ||
-             engine[self].base.payment[mth].state != payment_processing)
+      assert(!(effect_send[nth] || effect_close[nth]) || nth == mth || !is_undecided(work.payment[mth].state) ||
+             !is_undecided(engine[self].base.payment[mth].state))
     }
   }
 }
@@ -623,13 +679,20 @@ inline count_money() {
   }
 }
 
-#define has_open_case(one) (db.receipt[one] == in_suspense && is_wrong[one] && !is_there(db.back[reversal_of(one)].state))
+inline find_review() {
+  has_review = false;
+  for (nth : 0 .. PAYMENTS - 1) { has_review = has_review || db.payment[nth].state == payment_under_review }
+}
 
+/* Without a decision of operators the order stays open while a payment is under review, and the trades of its other
+ * payments are not closed. An order that is closed locally ends without a decision. */
 inline check_quiet() {
-  assert(order_has_ended(db.order.state));
+  assert(!has_review || (!LOCAL && decision == 0));
+  assert(order_has_ended(db.order.state) == !has_review);
   expected_net_payment = (db.order.state == order_succeeded -> AMOUNT : 0);
   for (nth : 0 .. PAYMENTS - 1) {
-    assert(!is_there(db.payment[nth].state) || (payment_has_ended(db.payment[nth].state) && !db.payment[nth].due))
+    assert(!is_there(db.payment[nth].state) || (payment_has_result(db.payment[nth].state) && !db.payment[nth].due) ||
+           (has_review && db.payment[nth].state != payment_under_review && db.payment[nth].close_pending))
   }
   for (nth : 0 .. BACKS - 1) {
     assert(!is_there(db.back[nth].state) || (back_has_ended(db.back[nth].state) && !db.back[nth].due));
@@ -637,7 +700,7 @@ inline check_quiet() {
       (is_refund(nth) && db.back[nth].state == refund_succeeded -> db.back[nth].amount : 0)
   }
   for (mth : 0 .. TRADES - 1) {
-    assert(db.receipt[mth] != in_suspense || has_open_case(mth));
+    assert(db.receipt[mth] != in_suspense || (has_open_case(mth) && decision == 0));
     expected_net_payment = expected_net_payment + (has_open_case(mth) -> AMOUNT : 0)
   }
   count_money();
@@ -749,10 +812,14 @@ inline false_evidence(k, what) {
   :: d_step { may_refund(r) -> start_command(create_refund, r, AMOUNT); skip }
 
 
+#define may_accept(one) (has_open_case(one) && db.payment[payment_of(one)].state == payment_under_review)
 #define is_blocked(one) (db.back[reversal_of(one)].state == reversal_blocked)
 #define operators_act(one) \
+  :: d_step { idle(id) && OPERATORS && may_accept(one) -> \
+       is_approved[one] = true; \
+       start_command(accept_mismatch, payment_of(one), 0); engine[id].trade = one; skip } \
   :: d_step { idle(id) && OPERATORS && has_open_case(one) -> \
-       start_command(refund_mismatch, payment_of(one), 0); engine[id].trade = one; skip } \
+       start_command(refund_mismatch, payment_of(one), 0); skip } \
   :: d_step { idle(id) && OPERATORS && is_blocked(one) -> start_command(retry_reversal, reversal_of(one), 0); skip } \
   :: d_step { idle(id) && OPERATORS && is_blocked(one) -> start_command(settle_offline, reversal_of(one), 0); skip }
 
@@ -968,6 +1035,26 @@ inline find_unreported_payment() {
   od
 }
 
+/* Finds a wrong amount about which operators decide; TRADES if there is none. */
+inline find_case() {
+  case_no = (decision == 0 -> TRADES : 0);
+  do
+  :: case_no < TRADES && !has_open_case(case_no) -> case_no++
+  :: else -> break
+  od
+}
+
+#define has_other_receipt(one) (is_sibling(one) && db.receipt[TRADES - 1 - (one)] != 0)
+
+/* Operators return what they cannot accept. */
+inline decide_case() {
+  engine[0].does = (decision == accept_mismatch && may_accept(case_no) && !has_other_receipt(case_no) ->
+                    accept_mismatch : refund_mismatch);
+  engine[0].on = payment_of(case_no); engine[0].trade = case_no;
+  is_approved[case_no] = is_approved[case_no] || engine[0].does == accept_mismatch;
+  load()
+}
+
 inline calm_answer() {
   if
   :: kind_of(pool[0]) == is_back_send && !(pool[0] & STALE) ->
@@ -995,10 +1082,12 @@ inline run_calm_phase() {
     calm_steps++;
     count = 0;
     find_unreported_payment();
+    find_case();
     if
     :: pool[0] != 0 -> calm_answer()
     :: pool[0] == 0 && db.order.due -> pass_time(); engine[0].does = expire_order; load()
     :: pool[0] == 0 && !db.order.due && trade_no < TRADES -> notified_of(trade_no)
+    :: pool[0] == 0 && !db.order.due && trade_no == TRADES && case_no < TRADES -> decide_case()
     :: else -> claim_due_row()
     fi;
     if
@@ -1006,19 +1095,25 @@ inline run_calm_phase() {
     :: else -> count = PAYMENTS + BACKS + 1  /* no row is due */
     fi
   od;
-  assert(calm_steps < CALM_STEPS_MAX);
+  find_review();
+  assert(calm_steps < CALM_STEPS_MAX || (has_review && PAYMENTS > 1));
   check_quiet()
 }
+
+#define becomes_calm(if_allowed, what) \
+  :: d_step { !is_calm && idle(0) && idle(1) && pool[0] == 0 && if_allowed -> \
+       is_calm = true; decision = what; \
+       printf("calm: no further faults\n"); \
+       run_calm_phase(); \
+       printf("calm: order %e, the payer's net payment is %d\n", db.order.state, net_payment); skip \
+     }
 
 proctype Calm() {
 end:
   do
-  :: d_step { !is_calm && idle(0) && idle(1) && pool[0] == 0 ->
-       is_calm = true;
-       printf("calm: no further faults\n");
-       run_calm_phase();
-       printf("calm: order %e, the payer's net payment is %d\n", db.order.state, net_payment); skip
-     }
+  becomes_calm(true, 0)
+  becomes_calm(OPERATORS, accept_mismatch)
+  becomes_calm(OPERATORS, refund_mismatch)
   od
 }
 

@@ -9,7 +9,8 @@ MACHINES = ("order", "payment", "refund", "reversal")
 
 YES = "true"
 LATE, LOCAL = {"LATE": YES}, {"LOCAL": YES}
-EVERYTHING_WRONG = {**LATE, "FALSE_RESULTS": YES, "WRONG": YES, "OPERATORS": YES, "REFUSALS": YES, "BY_HAND": YES}
+WRONG = {"WRONG": YES, "OPERATORS": YES}
+EVERYTHING_WRONG = {**LATE, **WRONG, "FALSE_RESULTS": YES, "REFUSALS": YES, "BY_HAND": YES}
 ONE_SLOW_ENGINE = {"SLOW_ENGINES": 1, "REQUESTS": 1}
 QUICK_ENGINES = {"SLOW_ENGINES": 0, "REQUESTS": 2}
 
@@ -17,10 +18,12 @@ WORLDS = {
     "one payment, two slow engines": {"REQUESTS": 2, **LATE},
     "one payment, everything goes wrong": {"REQUESTS": 1, **EVERYTHING_WRONG},
     "one payment, everything goes wrong, closed without asking": {**ONE_SLOW_ENGINE, **EVERYTHING_WRONG, **LOCAL},
-    "one payment, two trades": {"TRADES": 2, **ONE_SLOW_ENGINE, **LATE, "WRONG": YES, "OPERATORS": YES},
+    "one payment, two trades": {"TRADES": 2, **ONE_SLOW_ENGINE, **LATE, **WRONG},
     "two payments, a slow engine": {"PAYMENTS": 2, "ATTEMPTS": 2, **ONE_SLOW_ENGINE},
     "two payments, late money": {"PAYMENTS": 2, "ATTEMPTS": 2, **QUICK_ENGINES, **LATE},
     "two payments, late money, closed without asking": {"PAYMENTS": 2, **QUICK_ENGINES, **LATE, **LOCAL},
+    "two payments, wrong amounts": {"PAYMENTS": 2, "ATTEMPTS": 2, **QUICK_ENGINES, **WRONG, "BY_HAND": YES},
+    "two payments, wrong amounts, closed without asking": {"PAYMENTS": 2, **QUICK_ENGINES, **WRONG, **LOCAL},
     "two refunds, two slow engines": {"REFUNDS": 2, "REQUESTS": 1},
     "two refunds, refused at will": {"REFUNDS": 2, **ONE_SLOW_ENGINE, "REFUSALS": YES, "BY_HAND": YES},
 }
@@ -39,6 +42,12 @@ BROKEN = {
                                        "world": {**ONE_SLOW_ENGINE, "TRADES": 2}},
     "a second payment while a result is outstanding": {"cell": "order.processing.payment_started=keep",
                                                        "world": {**ONE_SLOW_ENGINE, "PAYMENTS": 2}},
+    "a wrong amount is accepted without operators": {"world": {**ONE_SLOW_ENGINE, **WRONG, "WITHOUT_AMOUNT": 1}},
+    "a returned wrong amount stays under review": {"cell": "payment.under_review.mismatch_rejected=keep",
+                                                   "world": {**ONE_SLOW_ENGINE, **WRONG}},
+    "a local close leaves a review open": {"cell": "payment.under_review.close_locally=keep",
+                                           "world": {**ONE_SLOW_ENGINE, **WRONG, **LOCAL}},
+    "a second payment during a review": {"world": {**QUICK_ENGINES, **WRONG, "PAYMENTS": 2, "WITHOUT_WAIT": 1}},
     "a close is never carried out": {"cell": "order.processing.closed=keep", "world": ONE_SLOW_ENGINE},
     "a refund without a response fails": {"cell": "refund.processing.unknown=failed",
                                           "world": {**ONE_SLOW_ENGINE, "REFUNDS": 1}},
@@ -59,11 +68,14 @@ UNMET = [
     ("the engine checks the state first and submits no command that would be refused", "order",
      {"close_requested": "succeeded failed closed"}),
     ("only a created payment is claimed for sending", "payment",
-     {"send": "processing pending succeeded failed closed"}),
+     {"send": "processing pending under_review succeeded failed closed"}),
     ("the channel has no trade yet; no world has both two payments and false results", "payment",
      {"paid_unexpectedly": "created"}),
     ("only an open payment is closed locally", "payment", {"close_locally": "succeeded failed closed"}),
-    ("a payment with a receipt is final", "payment", {"already_known": "created processing pending"}),
+    ("a payment with a receipt is final or under review", "payment", {"already_known": "created processing pending"}),
+    ("operators check the state first", "payment",
+     {event: "created processing pending succeeded failed closed"
+      for event in ("mismatch_accepted", "mismatch_rejected")}),
     ("the channel refunds nothing without a request in these worlds", "reversal",
      {"nothing_left": "pending processing blocked succeeded settled_offline"}),
     ("only a pending or blocked row is claimed for sending", "refund", {"send": "processing succeeded failed"}),

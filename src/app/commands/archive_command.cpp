@@ -7,6 +7,7 @@
 #include <boost/json/serialize.hpp>
 #include <memory>
 
+#include "app/clock_file.h"
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/commands/report.h"
@@ -24,6 +25,7 @@ struct Options {
   std::string before;
   std::string directory;
   std::int64_t refund_window_days = limits::kRefundWindowDays;
+  std::string clock_file;  // empty: that of a demo, or the system clock
   bool even_young = false;
   bool json = false;
 };
@@ -79,7 +81,9 @@ void print_text(const ArchiveReport& report) {
 }
 
 int archive(const Options& options) {
-  const Time now = SystemClock().now();
+  const auto clock = open_clock(clock_file_for(options.clock_file, options.store));
+  if (!clock) return report(clock.error());
+  const Time now = (*clock)->now();
   const auto before = read_before(options, now);
   if (!before) return report(before.error());
   auto archivist = store::open_archivist(options.store);
@@ -118,6 +122,7 @@ void add_archive(CLI::App& app, int& exit_code) {
       ->capture_default_str();
   archive_app->add_flag("--even-young", options->even_young,
                         "Allow --before dates in the last 30 days, and ignore the refund window");
+  add_clock_option(*archive_app, options->clock_file);
   archive_app->add_flag("--json", options->json, "Print JSON");
   archive_app->callback([options, &exit_code] { exit_code = archive(*options); });
 }

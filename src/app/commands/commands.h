@@ -23,6 +23,7 @@ void add_unarchive(CLI::App& app, int& exit_code);
 void add_lab_commands(CLI::App& app, int& exit_code);
 void add_id(CLI::App& app, int& exit_code);
 void add_clock(CLI::App& app, int& exit_code);
+void add_orders(CLI::App& app, int& exit_code);
 void add_statements(CLI::App& app, int& exit_code);
 void add_differences(CLI::App& app, int& exit_code);
 void add_reconcile(CLI::App& app, int& exit_code);

@@ -6,12 +6,10 @@
 #include <boost/json/serialize.hpp>
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <future>
 #include <memory>
 #include <mutex>
 
-#include "app/clock_file.h"
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/commands/report.h"
@@ -120,11 +118,8 @@ int run(const Options& options) {
   Result<Secret> secret = secret_of(options);
   if (!secret) return report(secret.error());
   if (const auto usable = webhook_signature({*secret}, "msg_1", Time{}, ""); !usable) return report(usable.error());
-  // Uses the clock of a demo if one exists, because `finality clock advance` can have changed its time.
-  const std::string clock_file = options.demo + "/clock";
-  const auto clock = open_clock(std::filesystem::exists(clock_file) ? clock_file : "");
-  if (!clock) return report(clock.error());
-  Listener listener(std::move(*secret), options.status, **clock);
+  const SystemClock clock;  // signatures state the time of the machine, also those of a demo whose clock was advanced
+  Listener listener(std::move(*secret), options.status, clock);
   net::IoPool io(1);
   auto server = net::HttpServer::listen(io, {.port = options.port},
                                         [&listener](const net::HttpRequest& request, const net::Respond& respond) {

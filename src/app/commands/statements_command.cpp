@@ -3,19 +3,18 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <boost/json/array.hpp>
 #include <boost/json/object.hpp>
-#include <boost/json/parse.hpp>
 #include <boost/json/serialize.hpp>
 #include <chrono>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -24,6 +23,9 @@
 #include "app/commands/command_line.h"
 #include "app/commands/commands.h"
 #include "app/commands/report.h"
+#include "app/difference_text.h"
+#include "app/server_objects.h"
+#include "app/text_table.h"
 #include "base/crypto/encoding.h"
 #include "base/limits.h"
 #include "base/printable.h"
@@ -55,113 +57,50 @@ struct Options {
   bool no_wait = false;  // for the comparison of an imported statement
 };
 
-/// Query parameters with their values. Parameters without a value are omitted.
-using Parameters = std::vector<std::pair<std::string, std::string>>;
-
-std::string url_of(std::string path, const Parameters& parameters) {
-  char separator = '?';
-  for (const auto& [name, value] : parameters) {
-    if (value.empty()) continue;
-    path += separator + name + "=" + percent_encode(value);
-    separator = '&';
-  }
-  return path;
-}
-
-// Parses a response of the API.
-Result<json::object> object_in(Result<std::string> response) {
-  if (!response) return std::unexpected(std::move(response.error()));
-  boost::system::error_code error;
-  json::value value = json::parse(*response, error);
-  if (error || !value.is_object()) return fail("the response of the server is not JSON: check --server");
-  return std::move(value.get_object());
-}
-
-// Returns the value of the field for the terminal. It can contain text of the channel.
-std::string text_of(const json::object& object, std::string_view name) {
-  const json::value* value = object.if_contains(name);
-  if (value == nullptr) return "-";
-  return value->is_string() ? printable(value->get_string()) : json::serialize(*value);
-}
-
-// Returns the objects of the list, at most `limit`.
-Result<json::array> list_all(const AdminServer& server, const std::string& path, Parameters parameters,
-                             std::size_t limit) {
-  json::array all;
-  parameters.emplace_back("starting_after", "");
-  parameters.emplace_back("limit", "");
-  for (bool has_more = true; has_more && all.size() < limit;) {
-    parameters.back().second = std::to_string(std::min(limit - all.size(), limits::kListLimitMax));
-    const auto page = object_in(get_as_admin(server, url_of(path, parameters)));
-    if (!page) return std::unexpected(page.error());
-    const json::value* data = page->if_contains("data");
-    const json::value* more = page->if_contains("has_more");
-    if (data == nullptr || !data->is_array() || more == nullptr) return fail("the server returned no list");
-    for (const json::value& item : data->get_array())
-      if (item.is_object()) all.push_back(item);
-    has_more = *more == json::value(true) && !all.empty() && !data->get_array().empty();
-    if (has_more) (parameters.end() - 2)->second = text_of(all.back().get_object(), "id");
-  }
-  return all;
-}
-
-// Returns the id of the enabled channel account with that name; empty for an empty name.
+// Returns the id of the channel account with that name; empty for an empty name.
 Result<std::string> account_of(const Options& options) {
   if (options.channel.empty()) return std::string();
-  const auto accounts = list_all(options.server, "/v1/channel_accounts", {}, limits::kChannelAccountsMax);
-  if (!accounts) return std::unexpected(accounts.error());
-  std::string found;
-  std::string names;
-  for (const json::value& item : *accounts) {
-    const json::object& account = item.get_object();
-    names += (names.empty() ? "" : ", ") + text_of(account, "channel");
-    if (text_of(account, "channel") != options.channel) continue;
-    if (found.empty() || text_of(account, "state") == "enabled") found = text_of(account, "id");
-  }
-  if (!found.empty()) return found;
-  return fail(fmt::format("no channel account has the name '{}': {}", options.channel,
-                          names.empty() ? "the server has none" : "use " + names));
+  const auto account = find_channel_account(options.server, options.channel);
+  if (!account) return std::unexpected(account.error());
+  return text_of(*account, "id");
 }
 
-/// A column of a list: a field of the objects, and the format of its cells.
-struct ListColumn {
-  std::string_view field;
-  const char* format;
-};
-
-// Prints the objects of the list that meet the filters of the options, and those in `parameters`.
-int print_list(const Options& options, const std::string& path, Parameters parameters,
-               std::span<const ListColumn> columns) {
+// Returns the objects of the list that meet the filters of the options, and those in `parameters`.
+Result<json::array> list_filtered(const Options& options, const std::string& path, Parameters parameters) {
   const auto account = account_of(options);
-  if (!account) return report(account.error());
+  if (!account) return std::unexpected(account.error());
   parameters.insert(
       parameters.end(),
       {{"channel_account", *account}, {"from", options.from}, {"to", options.to}, {"state", options.state}});
-  const auto rows = list_all(options.server, path, std::move(parameters), options.limit);
-  if (!rows) return report(rows.error());
-  if (options.as_json) {
-    fmt::print("{}\n", json::serialize(*rows));
-    return 0;
-  }
-  for (const auto& [field, format] : columns) fmt::print(fmt::runtime(format), field);
-  for (const json::value& item : *rows)
-    for (const auto& [field, format] : columns) fmt::print(fmt::runtime(format), text_of(item.get_object(), field));
-  return 0;
+  return list_all(options.server, path, std::move(parameters), options.limit);
 }
 
 int list_statements(const Options& options) {
-  constexpr ListColumn kColumns[] = {
-      {"id", "{:<17} "},   {"channel", "{:<16} "}, {"kind", "{:<7} "},   {"funds_account", "{:<13} "},
-      {"date", "{:<10} "}, {"version", "{:>7} "},  {"state", "{:<12} "}, {"lines", "{:>9}\n"}};
-  return print_list(options, "/v1/statements", {{"kind", options.kind}}, kColumns);
+  constexpr TextColumn kColumns[] = {{"id"},   {"channel"},       {"kind"},  {"funds_account"},
+                                     {"date"}, {"version", true}, {"state"}, {"lines", true}};
+  const auto statements = list_filtered(options, "/v1/statements", {{"kind", options.kind}});
+  if (!statements) return report(statements.error());
+  std::vector<std::vector<std::string>> rows;
+  for (const json::value& item : *statements) {
+    std::vector<std::string>& row = rows.emplace_back();
+    for (const TextColumn& column : kColumns) row.push_back(text_of(item.get_object(), column.title));
+  }
+  fmt::print("{}", options.as_json ? json::serialize(*statements) + "\n" : text_table(kColumns, rows));
+  return 0;
 }
 
 int list_differences(const Options& options) {
-  constexpr ListColumn kColumns[] = {{"id", "{:<17} "},   {"date", "{:<10} "},   {"class", "{:<20} "},
-                                     {"state", "{:<8} "}, {"amount", "{:>15} "}, {"currency", "{:<8} "},
-                                     {"subject", "{}\n"}};
-  return print_list(options, "/v1/differences", {{"date", options.date}, {"class", options.difference_class}},
-                    kColumns);
+  const auto differences =
+      list_filtered(options, "/v1/differences", {{"date", options.date}, {"class", options.difference_class}});
+  if (!differences) return report(differences.error());
+  if (options.as_json) {
+    fmt::print("{}\n", json::serialize(*differences));
+    return 0;
+  }
+  const auto accounts = list_all(options.server, "/v1/channel_accounts", {}, kChannelAccountsReadMax);
+  if (!accounts) return report(accounts.error());
+  fmt::print("{}", difference_table(*differences, *accounts));
+  return 0;
 }
 
 void print_statement(const Options& options, const json::object& statement) {
@@ -185,6 +124,9 @@ int fetch_statement(const Options& options) {
 }
 
 Result<std::string> read_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    return fail(fmt::format("{} is a directory: name the file of the statement", path));
   std::ifstream input(path, std::ios::binary | std::ios::ate);
   const auto size = input ? static_cast<std::int64_t>(input.tellg()) : -1;
   if (size < 0) return fail(fmt::format("cannot read {}: check its name and permissions", path));

@@ -54,6 +54,7 @@ void read_bank_account(Table& accounts, std::string_view name, NodeOptions& opti
 
 void read_bank_accounts(Table& top, NodeOptions& options) {
   Table accounts = top.table("bank_accounts");
+  accounts.limit(kBankAccountsMax, "bank accounts");
   for (const std::string_view name : accounts.keys()) read_bank_account(accounts, name, options);
 }
 

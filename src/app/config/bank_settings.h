@@ -9,6 +9,7 @@
 
 namespace finality::app {
 
+inline constexpr std::size_t kBankAccountsMax = 200;
 inline constexpr std::size_t kBankNumberMin = 4;   // characters
 inline constexpr std::size_t kBankNumberMax = 34;  // characters; of an IBAN, and of other numbers in camt.053
 inline constexpr std::int64_t kExpectedWithinDaysMax = 30;

@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "app/config/config.h"
+#include "app/config/test_config.h"
 #include "base/testing/temporary_directory.h"
 
 namespace finality::app {
@@ -28,7 +29,7 @@ class BankSettings : public testing::Test {
   }
   std::string complaint_about(const std::string& text) const {
     const auto options = read(text);
-    return options ? "nothing" : options.error().message.substr(config().size() + 2);
+    return options ? "nothing" : without_place(options.error(), config());
   }
   std::string sandbox(const std::string& name, const std::string& rest) const {
     const std::string secret = folder_.file("secret");

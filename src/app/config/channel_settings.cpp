@@ -1,5 +1,6 @@
 #include "app/config/channel_settings.h"
 
+#include <map>
 #include <utility>
 
 #include "app/channel_keys.h"
@@ -202,11 +203,13 @@ void read_channel(Table& channels, std::string_view name, NodeOptions& options) 
 
 // Rejects two channels with the same account: each channel would report the payments of the other channel as errors.
 void check_identities(Table& channels, const std::vector<ChannelAccountSettings>& accounts) {
-  for (auto one = accounts.begin(); one != accounts.end(); ++one)
-    for (auto earlier = accounts.begin(); earlier != one; ++earlier)
-      if (earlier->kind == one->kind && identity_of(*earlier) == identity_of(*one))
-        channels.complain(one->channel, fmt::format("is the same account as channels.{}: both have kind {} and {}",
-                                                    earlier->channel, one->kind->name, identity_of(*one)));
+  std::map<std::pair<const ChannelKind*, std::string>, std::string> names;
+  for (const ChannelAccountSettings& one : accounts) {
+    const auto [earlier, is_new] = names.try_emplace({one.kind, identity_of(one)}, one.channel);
+    if (!is_new)
+      channels.complain(one.channel, fmt::format("is the same account as channels.{}: both have kind {} and {}",
+                                                 earlier->second, one.kind->name, identity_of(one)));
+  }
 }
 
 }  // namespace
@@ -220,6 +223,8 @@ void check_account_name(Table& tables, std::string_view name) {
 
 void read_channels(Table& top, NodeOptions& options) {
   Table channels = top.table("channels");
+  channels.limit(kChannelsMax, "channels");
+  if (channels.has_complained()) return;
   for (const std::string_view name : channels.keys()) read_channel(channels, name, options);
   check_identities(channels, options.channel_accounts);
 }

@@ -9,6 +9,7 @@
 
 namespace finality::app {
 
+inline constexpr std::size_t kChannelsMax = 1000;
 inline constexpr std::size_t kChannelNameMax = 32;  // characters
 
 /// Reports an error if `name` cannot be the NAME of a channel or bank account. `tables` contains the table `name`.

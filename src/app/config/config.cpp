@@ -12,6 +12,7 @@
 
 #include "app/config/bank_settings.h"
 #include "app/config/channel_settings.h"
+#include "app/config/config_files.h"
 #include "app/config/duration_text.h"
 #include "app/config/route_settings.h"
 #include "app/config/secret_file.h"
@@ -223,7 +224,8 @@ void read_health(Table table, NodeOptions& options) {
 
 void read_settings(Table top, NodeOptions& options) {
   ListenAddress place{options.address, options.port};
-  top.only({"listen",
+  top.only({"include",
+            "listen",
             "trusted_proxies",
             "connections_per_client",
             "public_url",
@@ -300,20 +302,26 @@ void read_settings(Table top, NodeOptions& options) {
   read_routes(top, options.policy);
 }
 
+// Adds warnings about settings that are valid, but probably not intended.
+void add_warnings(const ConfigFiles& files, NodeOptions& options) {
+  if (!files.include.empty() && files.included.empty())
+    options.warnings.push_back({"the setting include matches no file", files.include});
+  if (std::ranges::none_of(options.channel_accounts, &ChannelAccountSettings::enabled))
+    options.warnings.push_back({options.channel_accounts.empty() ? "no channel is configured" : "no channel is enabled",
+                                "orders can only be paid from accounts: see [channels.NAME]"});
+}
+
 }  // namespace
 
 Result<NodeOptions> read_config(const std::string& path) {
-  const auto text = read_whole_file(path, kConfigBytesMax);
-  if (!text) return std::unexpected(text.error());
-  const toml::parse_result parsed = toml::parse(std::string_view(*text));
-  if (!parsed) {
-    const auto& where = parsed.error().source().begin;
-    return fail(fmt::format("{}:{}: {}", path, where.line, parsed.error().description()));
-  }
+  auto files = read_config_files(path);
+  if (!files) return std::unexpected(files.error());
   std::string error;
   NodeOptions options{.config_file = path};
-  read_settings({&parsed.table(), "", error}, options);
-  if (!error.empty()) return fail(fmt::format("{}: {}", path, error));
+  read_settings({&files->settings, "", error}, options);
+  if (!error.empty()) return fail(std::move(error));
+  add_warnings(*files, options);
+  options.included_files = std::move(files->included);
   return options;
 }
 

@@ -1,5 +1,5 @@
-// Reader of the server's configuration file (TOML). Every deviation from docs/reference/configuration.md is an error
-// that names the setting and the allowed values.
+// Reader of the server's configuration (TOML). Every deviation from docs/reference/configuration.md is an error that
+// names the file, the line, the setting and the allowed values.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,6 @@
 
 namespace finality::app {
 
-inline constexpr std::size_t kConfigBytesMax = 16 << 10;  // also limits the nesting, because the parser is recursive
 inline constexpr std::size_t kIoThreadsMax = 64;
 inline constexpr double kTimeScaleMin = 0.001;
 inline constexpr double kTimeScaleMax = 1'000'000;
@@ -17,7 +16,8 @@ inline constexpr std::int64_t kKeepDaysMax = 36'500;
 inline constexpr std::int64_t kQuotaMax = 1'000'000'000;  // of each quota in [statements]
 inline constexpr std::int64_t kKeepFilesDaysMin = 100;
 
-/// Reads the configuration file `path`. Secrets come from other files or the environment (`secret_file`, `secret_env`).
+/// Reads the configuration file `path` and the files that it includes. Secrets come from other files or the environment
+/// (`secret_file`, `secret_env`). `warnings` of the result has what the caller should log.
 Result<NodeOptions> read_config(const std::string& path);
 
 }  // namespace finality::app

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "app/channel_keys.h"
+#include "app/config/config_files.h"
+#include "app/config/test_config.h"
 #include "base/testing/temporary_directory.h"
 #include "channel/registry.h"
 
@@ -25,6 +27,11 @@ class Folder : public TemporaryDirectory {
     return file(name);
   }
 };
+
+const std::string kTopSettings =
+    " is not a setting; valid settings: include, listen, trusted_proxies, connections_per_client, public_url, store, "
+    "migrate, io_threads, name_servers, time_scale, idempotency_retention, delivery_retention, health, rate_limits, "
+    "uploads, webhooks, bank_accounts, channels, routes, log, statements, archive";
 
 class ConfigTest : public testing::Test {
  protected:
@@ -242,19 +249,36 @@ TEST_F(ConfigTest, AChannelsNameHas32CharactersAtMost) {
 }
 
 TEST_F(ConfigTest, AFileCanBeAsLongAsTheLimit) {
-  const auto padded = [](std::size_t size) { return kRequired + "#" + std::string(size - kRequired.size() - 1, '-'); };
-  EXPECT_TRUE(read(padded(16 << 10)));
-  const auto options = read(padded((16 << 10) + 1));
+  const auto padded = [](std::size_t size) {
+    std::string text = kRequired;
+    while (text.size() + 100 < size) text += "#" + std::string(98, '-') + "\n";
+    return text + "#" + std::string(size - text.size() - 1, '-');
+  };
+  EXPECT_TRUE(read(padded(kConfigBytesMax)));
+  const auto options = read(padded(kConfigBytesMax + 1));
   ASSERT_FALSE(options);
-  EXPECT_EQ(options.error().message, folder_.file("finality.toml") + " is longer than 16384 bytes");
+  EXPECT_EQ(options.error().message, folder_.file("finality.toml") + " is longer than 4194304 bytes");
+}
+
+TEST_F(ConfigTest, ALineCanBeAsLongAsTheLimit) {
+  const auto line = [](std::size_t size) { return kRequired + "#" + std::string(size - 1, '-') + "\n[log]\n"; };
+  EXPECT_TRUE(read(line(kConfigLineBytesMax)));
+  EXPECT_EQ(read(line(kConfigLineBytesMax + 1)).error().message,
+            folder_.file("finality.toml") + ":3: the line is longer than 8192 bytes: use several lines");
 }
 
 TEST_F(ConfigTest, NoNestingOverflowsTheStack) {
   std::string dotted = "a";
-  while (dotted.size() + 2 + std::string_view(".a=1").size() < (16 << 10)) dotted += ".a";
-  EXPECT_EQ(read(dotted + "=1").error().message.find(folder_.file("finality.toml") + ": a is not a setting"), 0);
+  while (dotted.size() + 2 + std::string_view(".a=[").size() < kConfigLineBytesMax) dotted += ".a";
+  EXPECT_EQ(read(dotted + "=1").error().message, folder_.file("finality.toml") + ":1: a" + kTopSettings);
   EXPECT_FALSE(read("[" + dotted + "]"));
-  EXPECT_FALSE(read("a=" + std::string(16'000, '[')));
+  EXPECT_FALSE(read("a=" + std::string(8'000, '[')));
+  // The deepest tables: dotted keys in inline tables, as deep as values can be nested.
+  const auto nested = [&](const std::string& value) {
+    return read(dotted + "=[\n{" + dotted + "=[\n" + value + "\n]}\n]").error().message;
+  };
+  EXPECT_EQ(nested("{}"), folder_.file("finality.toml") + ":1: a" + kTopSettings);
+  EXPECT_TRUE(nested("{a=1}").contains("exceeded maximum nested value depth"));
 }
 
 struct BadConfig {
@@ -267,7 +291,7 @@ class BadConfigs : public ConfigTest, public testing::WithParamInterface<BadConf
 TEST_P(BadConfigs, AreRejectedWithTheSettingAndTheAllowedValues) {
   const auto options = read(GetParam().text);
   ASSERT_FALSE(options) << GetParam().text;
-  EXPECT_EQ(options.error().message, folder_.file("finality.toml") + ": " + GetParam().complaint);
+  EXPECT_EQ(without_place(options.error(), folder_.file("finality.toml")), GetParam().complaint);
 }
 
 const std::string kAllowedText = " must be a non-empty string without control characters";
@@ -295,12 +319,6 @@ const std::string kUploadRate = "uploads.rate_min_kib must be an integer from 0 
 const std::string kListen =
     "listen must be ADDRESS:PORT, with an IPv6 address in brackets, such as 127.0.0.1:8080 or [::1]:8080";
 const std::string kAllow = "webhooks.allow_private must be a list of non-empty strings without control characters";
-const std::string kTopSettings =
-    " is not a setting; valid settings: listen, trusted_proxies, connections_per_client, public_url, store, migrate, "
-    "io_threads, name_servers, time_scale, idempotency_retention, delivery_retention, health, rate_limits, uploads, "
-    "webhooks, "
-    "bank_accounts, channels, routes, log, statements, archive";
-
 INSTANTIATE_TEST_SUITE_P(
     Missing, BadConfigs,
     testing::Values(BadConfig{"", std::string("store is missing; it must be ") + kStoreUrls},
@@ -443,7 +461,7 @@ class BadTexts : public ConfigTest, public testing::WithParamInterface<const cha
   /// The error for the configuration `text`, without the file name.
   std::string complaint_about(const std::string& text) const {
     const auto options = read(text);
-    return options ? "nothing" : options.error().message.substr(folder_.file("finality.toml").size() + 2);
+    return options ? "nothing" : without_place(options.error(), folder_.file("finality.toml"));
   }
 };
 
@@ -502,13 +520,35 @@ TEST_F(ConfigTest, AllowPrivateListsEachHostOnce) {
   ASSERT_FALSE(options);
   EXPECT_EQ(options.error().message,
             folder_.file("finality.toml") +
-                ": webhooks.allow_private must not contain a host twice: Hooks.example is listed twice");
+                ":4: webhooks.allow_private must not contain a host twice: Hooks.example is listed twice");
 }
 
 TEST_F(ConfigTest, ReportsOnlyTheFirstError) {
   const auto options = read("io_threads = 0\nshoe = 1\n");
   ASSERT_FALSE(options);
-  EXPECT_EQ(options.error().message, folder_.file("finality.toml") + ": shoe" + kTopSettings);
+  EXPECT_EQ(options.error().message, folder_.file("finality.toml") + ":2: shoe" + kTopSettings);
+}
+
+TEST_F(ConfigTest, AnErrorNamesTheLineOfTheSettingOrOfItsTable) {
+  const auto place = [&](const std::string& text) {
+    const std::string message = read(text).error().message;
+    return message.substr(folder_.file("finality.toml").size());
+  };
+  EXPECT_TRUE(place("").starts_with(": store is missing;"));
+  EXPECT_TRUE(place(kRequired + "\nio_threads = 0").starts_with(":4: io_threads must be"));
+  EXPECT_TRUE(place(kRequired + "[channels.a]\n").starts_with(":3: channels.a.kind is missing;"));
+  EXPECT_TRUE(place(kRequired + "\n[[routes]]\n[[routes]]\n").starts_with(":4: routes[0].channels is missing;"));
+}
+
+TEST_F(ConfigTest, WarnsWithoutAnEnabledChannel) {
+  const auto warnings = [&](const std::string& text) {
+    const auto options = read(kRequired + text);
+    return options && !options->warnings.empty() ? options->warnings.front().message : "none";
+  };
+  const std::string sandbox = "[channels.sandbox]\n" + kKind + kUrl + secret_file("secret");
+  EXPECT_EQ(warnings(""), "no channel is configured");
+  EXPECT_EQ(warnings(sandbox + "enabled = false\n"), "no channel is enabled");
+  EXPECT_EQ(warnings(sandbox), "none");
 }
 
 TEST_F(ConfigTest, InvalidTomlIsRejectedWithItsLine) {
@@ -550,7 +590,7 @@ TEST_F(ConfigTest, AFileOfNewlinesContainsNoSecret) {
     const auto secret = secret_by(secret_file(text));
     ASSERT_FALSE(secret);
     EXPECT_EQ(secret.error().message, folder_.file("finality.toml") +
-                                          ": channels.sandbox.secret_file must contain the channel's secret: " +
+                                          ":6: channels.sandbox.secret_file must contain the channel's secret: " +
                                           folder_.file("sandbox.secret") + " is empty");
   }
 }
@@ -561,7 +601,7 @@ TEST_F(ConfigTest, AnEmptyVariableIsAnErrorEvenIfTheFileHasASecret) {
   ASSERT_FALSE(secret);
   EXPECT_EQ(secret.error().message,
             folder_.file("finality.toml") +
-                ": channels.sandbox.secret_env must contain the channel's secret: " + kVariable + " is empty");
+                ":7: channels.sandbox.secret_env must contain the channel's secret: " + kVariable + " is empty");
 }
 
 TEST_F(ConfigTest, TheEnvironmentTakesPrecedenceOverTheFile) {

@@ -11,7 +11,7 @@
 
 namespace finality::app {
 
-inline constexpr std::size_t kRoutesMax = 64;
+inline constexpr std::size_t kRoutesMax = 200;
 inline constexpr std::size_t kRouteChannelsMax = 16;
 
 /// Reads the routes into policy.routes. Their channels are validated later by check_routes(), when all channels are

@@ -49,11 +49,16 @@ Result<void> write_private_file(const std::string& path, const std::string& text
   return {};
 }
 
-void warn_of_wide_mode(const std::string& path) {
+std::optional<std::string> wide_mode_of(const std::string& path) {
   struct stat status{};
-  if (::stat(path.c_str(), &status) != 0 || (status.st_mode & S_IRWXO) == 0) return;
-  log::warn("other users can access a file with a secret",
-            {{"file", path}, {"mode", fmt::format("{:04o}", status.st_mode & 07777)}, {"run", "chmod o= " + path}});
+  if (::stat(path.c_str(), &status) != 0 || (status.st_mode & S_IRWXO) == 0) return std::nullopt;
+  return fmt::format("{:04o}", status.st_mode & 07777);
+}
+
+void warn_of_wide_mode(const std::string& path) {
+  if (const auto mode = wide_mode_of(path))
+    log::warn("other users can access a file with a secret",
+              {{"file", path}, {"mode", *mode}, {"run", "chmod o= " + path}});
 }
 
 Result<Secret> secret_of(std::string text, const std::string& name) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include "base/result.h"
@@ -19,8 +20,10 @@ Result<Secret> read_secret(const std::string& path);
 /// Like read_secret(), but creates the file with a random secret if it does not exist.
 Result<Secret> read_or_make_secret(const std::string& path);
 
-/// Logs a warning, with the command to run, if users other than the owner and the group of the file `path` can read or
-/// write it. Does nothing if the file does not exist.
+/// Returns the mode of the file, such as `0644`, if users other than the owner and the group of the file can read or
+/// write it. Empty if they cannot, or if the file does not exist.
+std::optional<std::string> wide_mode_of(const std::string& path);
+/// Logs a warning, with the command to run, if wide_mode_of() returns a mode.
 void warn_of_wide_mode(const std::string& path);
 
 /// Atomically replaces the contents of `path` with `text`. Only the owner can read the file.

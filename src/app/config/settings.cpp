@@ -48,6 +48,11 @@ const Rule<const toml::table*> kTable{"a table", [](const toml::node& node) {
                                         return table == nullptr ? std::nullopt : std::optional(table);
                                       }};
 
+std::string place_of(const toml::node& node) {
+  const toml::source_region& source = node.source();
+  return fmt::format("{}:{}", source.path ? *source.path : "", source.begin.line);
+}
+
 void Table::only(const std::vector<std::string>& known) {
   for (const std::string_view key : keys())
     if (std::ranges::find(known, key) == known.end())
@@ -82,8 +87,22 @@ std::vector<std::string_view> Table::keys() const {
   return keys;
 }
 
+void Table::limit(std::size_t max, std::string_view what) {
+  if (table_ == nullptr || table_->size() <= max || !error_.empty()) return;
+  error_ = fmt::format("{}: {} {} are configured, in all files together; the maximum is {}", place_of(*table_),
+                       table_->size(), what, max);
+}
+
+std::string Table::place(std::string_view key) const {
+  const toml::node* setting = table_->get(key);
+  if (setting != nullptr) return place_of(*setting);
+  return name_.empty() ? *table_->source().path : place_of(*table_);
+}
+
 void Table::complain(std::string_view key, std::string_view what) {
-  if (error_.empty()) error_ = fmt::format("{}{} {}", name_, key, what);
+  if (!error_.empty()) return;
+  error_ = fmt::format("{}{} {}", name_, key, what);
+  if (table_ != nullptr) error_ = place(key) + ": " + error_;
 }
 
 }  // namespace finality::app

@@ -1,4 +1,4 @@
-// Reader of the tables of a configuration file. A Rule checks one setting; a Table reads settings and keeps the first
+// Reader of the tables of a configuration. A Rule checks one setting; a Table reads settings and keeps the first
 // error.
 #pragma once
 
@@ -14,6 +14,7 @@
 #include <vector>
 
 #define TOML_EXCEPTIONS 0
+#define TOML_MAX_NESTED_VALUES 4  // a setting is at most a table in a table in a table in a list
 #include <toml++/toml.h>
 
 namespace finality::app {
@@ -36,11 +37,14 @@ extern const Rule<const toml::table*> kTable;
 /// Returns the value of the node if it is a non-empty string without control characters; otherwise empty.
 std::optional<std::string> read_text(const toml::node& node);
 
-/// One table of the file. All tables of a file store their errors in the same text, which keeps the first error.
-/// Callers check that text once, after they have read all settings.
+/// Where the node is in its file: `FILE:LINE`.
+std::string place_of(const toml::node& node);
+
+/// One table of the configuration. All tables store their errors in the same text, which keeps the first error. Callers
+/// check that text once, after they have read all settings.
 class Table {
  public:
-  /// `table` is null if the file has no such table. `name` is the prefix of the names of its settings. `table` and
+  /// `table` is null if there is no such table. `name` is the prefix of the names of its settings. `table` and
   /// `error` must outlive this object.
   Table(const toml::table* table, std::string name, std::string& error)
       : table_(table), name_(std::move(name)), error_(error) {}
@@ -74,14 +78,20 @@ class Table {
   /// Returns the tables of a list (`[[key]]`), named key[0], key[1], …. Reports an error if the value is not a list of
   /// tables or has more than `max` entries.
   std::vector<Table> tables(std::string_view key, std::size_t max);
-  /// Returns the keys of all settings that this table contains in the file.
+  /// Returns the keys of all settings that this table contains.
   std::vector<std::string_view> keys() const;
-  /// Reports an error: the name of the setting `key`, followed by `what`. Only the first error is kept.
+  /// Reports an error if the table has more than `max` entries, which are called `what`.
+  void limit(std::size_t max, std::string_view what);
+  /// Reports an error: file and line, the name of the setting `key`, and `what`. The line is that of the setting, or of
+  /// this table if the setting is missing. Only the first error is kept.
   void complain(std::string_view key, std::string_view what);
-  /// True if any table of the file has reported an error.
+  /// True if any table of the configuration has reported an error.
   bool has_complained() const { return !error_.empty(); }
 
  private:
+  /// Where the setting is, or this table if the setting is missing. The whole file has no line.
+  std::string place(std::string_view key) const;
+
   const toml::table* table_;
   std::string name_;
   std::string& error_;

@@ -13,6 +13,10 @@ namespace {
 
 namespace json = boost::json;
 
+// The bank account to which the simulated channels withdraw, with the number that the sandbox gives it.
+constexpr std::string_view kBank = "bank";
+constexpr std::string_view kBankCurrency = "CNY";
+
 /// Reads the files that the sandbox wrote for a merchant, and derives settings from them. Keeps the first error for
 /// check().
 class DemoMerchant {
@@ -90,6 +94,7 @@ Result<void> add_demo_channel(const ChannelKind& kind, std::string_view name, co
                               NodeOptions& node, json::object& shown) {
   DemoMerchant merchant(places, kind.name);
   ChannelAccountSettings account{.channel = std::string(name), .kind = &kind, .values = default_values(kind.settings)};
+  account.bank_account = kBank;
   for (const DemoValue& value : kind.demo.settings)
     if (value.channel.empty() || value.channel == name) put_setting(merchant, value, account);
   json::object values;
@@ -102,6 +107,10 @@ Result<void> add_demo_channel(const ChannelKind& kind, std::string_view name, co
 }  // namespace
 
 Result<void> add_demo_channels(const DemoPlaces& places, NodeOptions& node, json::object& shown) {
+  node.bank_accounts.push_back({.name = std::string(kBank),
+                                .currency = *parse_currency(kBankCurrency),
+                                .number = fmt::format("SANDBOX-{}", kBankCurrency),
+                                .title = "Bank account of the demo"});
   for (const ChannelKind* kind : channel_kinds())
     for (const std::string_view name : kind->demo.channels)
       if (auto added = add_demo_channel(*kind, name, places, node, shown); !added) return added;

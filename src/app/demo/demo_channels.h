@@ -16,9 +16,9 @@ struct DemoPlaces {
   std::string sandbox_url;
 };
 
-/// Adds the demo channels of every kind (ChannelKind::demo) to `node`, and the data that an SDK needs for the same
-/// gateways to `shown` (demo.json). The error names the file that cannot be read. REQUIRES: the sandbox has started and
-/// created its keys.
+/// Adds the demo channels of every kind (ChannelKind::demo) and their bank account `bank` to `node`, and the data that
+/// an SDK needs for the same gateways to `shown` (demo.json). The error names the file that cannot be read. REQUIRES:
+/// the sandbox has started and created its keys.
 Result<void> add_demo_channels(const DemoPlaces& places, NodeOptions& node, boost::json::object& shown);
 
 }  // namespace finality::app

@@ -50,6 +50,8 @@ TEST_F(DemoChannels, AreCreatedFromTheAccountsOfTheSandbox) {
     EXPECT_TRUE((*made)->capabilities().takes_scenario) << account.channel;
     const auto& terms = (*made)->capabilities().authorization;
     EXPECT_EQ(terms && terms->shares_trade_no, account.channel == "sandbox2") << account.channel;
+    ASSERT_EQ(node_.bank_accounts.size(), 1u);
+    EXPECT_EQ(account.bank_account, node_.bank_accounts[0].name);
   }
   EXPECT_EQ(names, (std::vector<std::string>{"sandbox", "sandbox2", "alipay", "wechatpay"}));
 }

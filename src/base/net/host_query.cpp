@@ -13,6 +13,8 @@
 #include <sys/socket.h>
 #include <sys/time.h>
 
+#include "base/net/http_client.h"
+
 namespace finality::net {
 namespace {
 
@@ -84,7 +86,9 @@ HostQuery::HostQuery(const std::string& host, const NameLookupOptions& options, 
   ares_addrinfo_hints hints{};
   hints.ai_family = AF_UNSPEC;
   hints.ai_socktype = SOCK_STREAM;
-  ares_getaddrinfo(channel_, host.c_str(), nullptr, &hints, take, this);
+  // c-ares sends a query for `localhost.`, and the reply could name another machine (RFC 6761, section 6.3).
+  const std::string name = is_loopback_host(host) ? "localhost" : host;
+  ares_getaddrinfo(channel_, name.c_str(), nullptr, &hints, take, this);
 }
 
 HostQuery::~HostQuery() {

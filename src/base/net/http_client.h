@@ -72,8 +72,8 @@ class HttpClient {
 /// multicast, documentation and reserved addresses, and for IPv6 addresses that embed one of them.
 bool is_public_address(const std::string& literal);
 
-/// True if the host of a URL, a name or an address without brackets, is this machine: localhost (RFC 6761), 127.0.0.0/8
-/// or ::1.
+/// True if the host of a URL, a name or an address without brackets, is this machine: localhost (RFC 6761), in any case
+/// and with or without a final dot, 127.0.0.0/8 or ::1. NameLookup sends no query for these names.
 bool is_loopback_host(const std::string& host);
 
 /// True if a call with `public_only` may try the URL: its host is a name (resolved only during the call), a public

@@ -1,5 +1,6 @@
-// Resolves host names without blocking: /etc/hosts, then the name servers of /etc/resolv.conf. One thread runs all
-// look-ups. Look-ups of one host share one query.
+// Resolves host names without blocking: /etc/hosts, then the name servers of /etc/resolv.conf. Sends no query for
+// localhost, in any case and with or without a final dot (RFC 6761). One thread runs all look-ups. Look-ups of one host
+// share one query.
 //
 // Third parties choose some of the host names, and can choose names whose servers never reply. Each third party and all
 // third parties together have a limited number of queries in flight, and failures of their names are cached. Names that

@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/net/http_client.h"
 #include "base/net/test_dns_server.h"
 
 namespace finality::net {
@@ -72,8 +73,12 @@ TEST_F(NameLookupTest, ReturnsTheAddressesOfBothFamilies) {
 }
 
 TEST_F(NameLookupTest, ReadsTheHostsFileWithoutAQuery) {
-  const LookupResult result = look_up("localhost");
-  EXPECT_FALSE(result.addresses.empty()) << result.failure;
+  server_.set("localhost", {.v4 = {"8.8.8.8"}});
+  for (const char* host : {"localhost", "LOCALHOST", "localhost.", "LocalHost."}) {
+    const LookupResult result = look_up(host);
+    EXPECT_FALSE(result.addresses.empty()) << host << ": " << result.failure;
+    for (const std::string& address : result.addresses) EXPECT_TRUE(is_loopback_host(address)) << address;
+  }
   EXPECT_EQ(server_.queries("localhost"), 0);
 }
 

@@ -109,7 +109,8 @@ bool is_public(const Bytes6& bytes) {
 bool is_loopback_host(const std::string& host) {
   boost::system::error_code invalid;
   const ip::address address = ip::make_address(host, invalid);
-  return invalid ? host == "localhost" : address.is_loopback();
+  if (!invalid) return address.is_loopback();
+  return equals_ignoring_case(host.ends_with('.') ? host.substr(0, host.size() - 1) : host, "localhost");
 }
 
 bool is_public_address(const std::string& literal) {

@@ -129,5 +129,13 @@ TEST(PublicAddressTest, RejectsEveryOtherAddress) {
   }
 }
 
+TEST(LoopbackHost, IsLocalhostInAnyNotationOrALoopbackAddress) {
+  for (const char* host : {"localhost", "LOCALHOST", "localhost.", "LocalHost.", "127.0.0.1", "127.9.9.9", "::1"})
+    EXPECT_TRUE(is_loopback_host(host)) << host;
+  for (const char* host : {"", ".", "localhost..", ".localhost", "localhost.example", "localhos", "mylocalhost",
+                           "0.0.0.0", "127.0.0.1.", "::", "10.0.0.1"})
+    EXPECT_FALSE(is_loopback_host(host)) << host;
+}
+
 }  // namespace
 }  // namespace finality::net

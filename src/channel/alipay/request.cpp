@@ -91,13 +91,15 @@ const Method* find_method(std::string_view name) {
 }
 
 Capabilities capabilities_of(const AlipayOptions& options) {
-  Capabilities capabilities{.payer_field = {{std::string(kBarcode), "auth_code"}},
-                            .payer_rule = auth_code_rule,
-                            .uses_up_payer = {std::string(kBarcode)},
-                            .takes_scenario = options.is_sandbox,
-                            .currency = parse_currency(kCurrency),
-                            .amount_max = kAmountMax,
-                            .refund_pause = kRefundPause};
+  Capabilities capabilities{
+      .payer_field = {{std::string(kBarcode), "auth_code"}},
+      .page_methods = {{"page", PageMethod::website}, {"wap", PageMethod::phone}, {"qr", PageMethod::scan}},
+      .payer_rule = auth_code_rule,
+      .uses_up_payer = {std::string(kBarcode)},
+      .takes_scenario = options.is_sandbox,
+      .currency = parse_currency(kCurrency),
+      .amount_max = kAmountMax,
+      .refund_pause = kRefundPause};
   capabilities.payer_app = PayerApp::alipay;
   capabilities.authorization = fund_auth_terms(options);
   for (const Method& method : kMethods) {

@@ -14,6 +14,7 @@ constexpr std::size_t kStep = 64 << 10;  // bytes of input or output between two
 constexpr int kGzip = 16 + MAX_WBITS;    // zlib's windowBits for RFC 1952
 constexpr int kRaw = -MAX_WBITS;         // zlib's windowBits for RFC 1951
 constexpr std::string_view kGzipMagic = "\x1f\x8b";
+constexpr std::string_view kZipMagic = "PK\3\4";
 
 // Moves the next bytes of `packed` to the input of the stream.
 void feed(z_stream& stream, std::string_view& packed) {
@@ -71,6 +72,9 @@ Result<void> inflate_raw(std::string_view packed, ParseBudget& budget, const Byt
 
 Result<void> unpack_gzip_or_plain(std::string_view file, ParseBudget& budget, const ByteSink& sink) {
   if (is_gzip(file)) return inflate_gzip(file, budget, sink);
+  if (file.starts_with(kZipMagic))
+    return fail(
+        "the file is a ZIP archive, and the statements of this account are not: upload the file in the archive");
   if (auto within = budget.check_output(file.size()); !within) return within;
   return send_in_steps(file, budget, sink);
 }

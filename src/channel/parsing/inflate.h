@@ -24,7 +24,8 @@ Result<void> inflate_raw(std::string_view packed, ParseBudget& budget, const Byt
 /// Passes bytes that are not packed to `sink`, in chunks. Returns an error if the work exceeds the budget.
 Result<void> send_in_steps(std::string_view bytes, ParseBudget& budget, const ByteSink& sink);
 
-/// Passes a file to `sink`, unpacked if it is a GZIP file. Limits and errors are those of inflate_gzip.
+/// Passes a file to `sink`, unpacked if it is a GZIP file. Limits and errors are those of inflate_gzip. Returns an
+/// error that names the format if it is a ZIP file.
 Result<void> unpack_gzip_or_plain(std::string_view file, ParseBudget& budget, const ByteSink& sink);
 
 }  // namespace finality

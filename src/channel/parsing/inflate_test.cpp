@@ -31,6 +31,12 @@ TEST(Inflate, UnpacksGzipAndRawDeflate) {
   }
 }
 
+TEST(Inflate, AZipFileIsNamed) {
+  const auto refused = unpacked(unpack_gzip_or_plain, "PK\3\4 and its files", 1'000);
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(refused.error().message.starts_with("the file is a ZIP archive")) << refused.error().message;
+}
+
 TEST(Inflate, OutputAboveTheLimitIsRejected) {
   const std::string text(1'000'000, 'a');
   EXPECT_LT(gzip(text).size(), 2'000U);

@@ -145,7 +145,10 @@ class Adapter final : public SandboxChannel {
 
   Guarded<Secret> secret_;
   SandboxOptions options_;  // except `secret`, which secret_ holds
-  Capabilities capabilities_{.methods = {"web"}, .repeats_action = {"web"}, .takes_scenario = true};
+  Capabilities capabilities_{.methods = {"web"},
+                             .page_methods = {{"web", PageMethod::any}},
+                             .repeats_action = {"web"},
+                             .takes_scenario = true};
 };
 
 UpstreamRequest Adapter::request_of(const ChannelCall& call, Time now) const {

@@ -182,6 +182,7 @@ class Adapter final : public WechatpayChannel {
   const std::string name_;
   Capabilities capabilities_{.methods = {"native", "jsapi", "app", "h5"},
                              .payer_field = {{"jsapi", "openid"}, {"h5", "client_ip"}},
+                             .page_methods = {{"native", PageMethod::scan}, {"h5", PageMethod::phone}},
                              .repeats_action = {"native", "jsapi", "app", "h5"},
                              .currency = parse_currency("CNY"),
                              .refund_pause = kRefundPause};

@@ -41,6 +41,7 @@ Decision decide(const StartAuthorization& command, Context& context) {
     return std::move(*same);
   if (auto may = check_start(context, *found, CaptureMethod::manual, fields, command.currency); !may)
     return std::unexpected(std::move(may.error()));
+  if (auto fresh = check_attempts_seen(*found, command.attempts_seen); !fresh) return std::unexpected(fresh.error());
   OrderWriter writer(context, command.order_id);
   return CommandResult{.object = add_authorization(writer, fields), .created = true, .home = command.order_id};
 }

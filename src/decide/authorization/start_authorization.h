@@ -13,6 +13,9 @@ struct StartAuthorization {
   OrderId order_id;
   PaymentFields fields;
   Currency currency{};  // currency of the order, needed for wallet and routed authorizations
+  /// The number of payments and authorizations that the order had when the payer chose on the checkout page. With
+  /// another number the command is refused, so that a second click starts nothing. Empty for requests of the API.
+  std::optional<std::int64_t> attempts_seen{};
 };
 
 void add_reads(const StartAuthorization& command, ReadSet& reads);

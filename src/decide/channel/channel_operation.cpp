@@ -142,10 +142,12 @@ bool is_another_outstanding(const std::vector<Row>& rows, ObjectRef than) {
 }
 
 // Returns the time until which the payment or authorization is not sent, because the result of another one of the order
-// is outstanding and both could be paid. Empty when it can be sent.
+// is outstanding or under review and both could be paid. Empty when it can be sent.
 template <AttemptRow Row>
 std::optional<Time> wait_until(const Context& context, const OrderAggregate& aggregate, const Row& row) {
-  if (!is_another_outstanding(aggregate.payments, row.id) && !is_another_outstanding(aggregate.authorizations, row.id))
+  if (!is_another_outstanding(aggregate.payments, row.id) &&
+      !is_another_outstanding(aggregate.authorizations, row.id) &&
+      std::ranges::none_of(aggregate.payments, is_under_review))
     return std::nullopt;
   return context.now + context.policy.query_pause(context.now - row.created_at);
 }

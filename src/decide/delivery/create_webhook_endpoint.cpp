@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "decide/delivery/endpoint_writer.h"
 
 namespace finality {
@@ -16,6 +18,13 @@ Decision decide(const CreateWebhookEndpoint& command, Context& context) {
         RefusalCode::invalid_request,
         fmt::format("The limit of {} webhook endpoints is reached. Delete one first.", limits::kWebhookEndpointsMax),
         "url");
+  const auto same = std::ranges::find(*endpoints, command.url, &WebhookEndpoint::url);
+  if (same != endpoints->end())
+    return refuse(RefusalCode::invalid_request,
+                  fmt::format("url is already registered as {}, and would receive every webhook twice. Delete that "
+                              "endpoint first, or rotate its secret.",
+                              to_text(same->id)),
+                  "url");
   WebhookEndpoint endpoint;
   endpoint.id = context.next_id<WebhookEndpointId>();
   endpoint.merchant_id = command.merchant_id;

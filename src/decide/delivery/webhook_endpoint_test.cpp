@@ -9,8 +9,8 @@ class WebhookEndpointTest : public testing::Test {
  protected:
   WebhookEndpointId add(std::string types = "", std::string secret = "first") {
     const Decision decision =
-        world_.run(CreateWebhookEndpoint{kMerchant, "https://shop.example/hooks", std::move(types),
-                                         Acknowledge::success_body, Secret(std::move(secret))});
+        world_.run(CreateWebhookEndpoint{kMerchant, "https://shop.example/hooks" + std::to_string(++endpoints_),
+                                         std::move(types), Acknowledge::success_body, Secret(std::move(secret))});
     EXPECT_TRUE(decision->created);
     return WebhookEndpointId{decision->object.value};
   }
@@ -24,7 +24,19 @@ class WebhookEndpointTest : public testing::Test {
   std::vector<Secret> signed_with() const { return std::get<DeliveryAttempt>(world_.effects.at(0)).secrets; }
 
   World world_;
+  int endpoints_ = 0;
 };
+
+TEST_F(WebhookEndpointTest, AUrlIsRegisteredOnce) {
+  const CreateWebhookEndpoint command{kMerchant, "https://shop.example/once", "", Acknowledge::status, Secret("s")};
+  const WebhookEndpointId first{world_.run(command)->object.value};
+  const Decision again = world_.run(command);
+  ASSERT_FALSE(again);
+  EXPECT_EQ(again.error().param, "url");
+  EXPECT_TRUE(again.error().detail.contains(to_text(first))) << again.error().detail;
+  world_.run(DeleteWebhookEndpoint{kMerchant, first});
+  EXPECT_TRUE(world_.run(command)) << "a deleted endpoint does not count";
+}
 
 TEST_F(WebhookEndpointTest, EverySubscribedEndpointIsNotified) {
   const WebhookEndpointId all = add();

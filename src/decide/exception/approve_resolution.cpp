@@ -51,8 +51,9 @@ void add_reads(const ApproveResolution& command, ReadSet& reads) {
   if (command.root.type == ObjectType::unknown_receipt)
     return command.assign_to ? add_reads_of_assignment(command, reads) : add_reads_of_cancellation(command, reads);
   if (command.root.type == ObjectType::difference) return add_reads_of_adjustment(command, reads);
-  for (const EntryType type : {EntryType::receipt_in_suspense, EntryType::receipt_written_off,
-                               EntryType::reversal_settled_offline, EntryType::external_refund_charged})
+  for (const EntryType type :
+       {EntryType::receipt_in_suspense, EntryType::mismatch_accepted, EntryType::fee_charged,
+        EntryType::receipt_written_off, EntryType::reversal_settled_offline, EntryType::external_refund_charged})
     ledger::add_reads(type, command.merchant_id, command.channel, command.currency, reads);
 }
 

@@ -26,7 +26,7 @@ TEST(ResolutionsOfAuthorizations, DependOnTheKindAndTheObject) {
       {CaseKind::conflicting_result, capture, "keep write_off"},
       {CaseKind::amount_mismatch, authorization, "acknowledge"},
       {CaseKind::amount_mismatch, capture, "refund"},
-      {CaseKind::amount_mismatch, payment, "refund"},
+      {CaseKind::amount_mismatch, payment, "accept refund"},
       {CaseKind::paid_after_failure, authorization, "acknowledge"},
       {CaseKind::result_overdue, authorization, "keep_querying confirm_unpaid send_again"},
       {CaseKind::result_overdue, capture, "keep_querying confirm_uncaptured send_again"},

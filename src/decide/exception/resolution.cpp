@@ -12,6 +12,7 @@ constexpr Resolution kResolutions[] = {
     {CaseKind::conflicting_result, "keep", nothing_moves},
     {CaseKind::conflicting_result, "write_off", write_off, ObjectType::payment},
     {CaseKind::conflicting_result, "write_off", write_off, ObjectType::capture},
+    {CaseKind::amount_mismatch, "accept", accept_mismatch, ObjectType::payment},
     {CaseKind::amount_mismatch, "refund", refund_mismatch, ObjectType::payment},
     {CaseKind::amount_mismatch, "refund", refund_mismatch, ObjectType::capture},
     {CaseKind::amount_mismatch, "acknowledge", nothing_moves, ObjectType::authorization},

@@ -10,6 +10,7 @@
 #include "decide/order/settle_order.h"
 #include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/book_receipt.h"
+#include "decide/payment/charge_fee.h"
 #include "decide/payment/collector.h"
 #include "decide/payment/trade.h"
 #include "decide/post.h"
@@ -76,7 +77,42 @@ ActionResult accept_external(const CaseContext& on) {
   return {};
 }
 
-// Starts the reversal of every receipt of the collector that is in suspense and has no reversal.
+// Accepts the order as paid with the amount that was received. Refuses unless the whole amount is in suspense, in the
+// order's currency: the channel may have refunded or converted it meanwhile, or the payer may have paid again.
+ActionResult accept_mismatch(const CaseContext& on) {
+  Context& context = on.writer.context();
+  OrderAggregate& aggregate = on.writer.aggregate();
+  Payment* payment = find_row(aggregate.payments, PaymentId{on.row.object_id});
+  if (payment == nullptr) return {};
+  if (!is_under_review(*payment)) return refuse_changed("payment", name_of(payment->state));
+  const auto is_received = [&](const Receipt& one) { return is_collected_by(one, payment->id); };
+  if (std::ranges::count_if(aggregate.receipts, is_received) != 1)
+    return refuse_changed("payment", "paid several times");
+  Receipt& receipt = *std::ranges::find_if(aggregate.receipts, is_received);
+  if (receipt.currency != payment->currency)
+    return refuse(RefusalCode::illegal_transition,
+                  fmt::format("The payer paid {}, and the order's currency is {}. Use the resolution refund.",
+                              format_money(receipt.amount, receipt.currency), payment->currency.text()),
+                  {}, std::string(name_of(payment->state)));
+  if (receipt.is_refund_unknown || left_in_suspense(aggregate, receipt) != receipt.amount)
+    return refuse_changed("receipt", "refunded by the channel");
+  const ChannelSettlement* settlement = settlement_of(aggregate, receipt.id);
+  if (settlement != nullptr && settlement->is_converted()) return refuse_changed("receipt", "converted by the channel");
+  if (auto fine = check_money_at_hand(on, receipt.channel, receipt.currency); !fine) return fine;
+  if (!add_accepted(aggregate.order, receipt)) return refuse_changed("order", "paid more than an amount can hold");
+  const auto journal = post(context, posting_for(collector_of(*payment), EntryType::mismatch_accepted, receipt.id,
+                                                 receipt.currency, receipt.amount));
+  receipt.state = ReceiptState::accepted;
+  receipt.accepted_difference = receipt.amount - payment->amount;
+  payment->channel_trade_no = receipt.channel_trade_no;
+  on.writer.step(*payment, PaymentEvent::mismatch_accepted, false, journal);
+  charge_fee(on.writer, receipt.id);
+  settle_order(on.writer);
+  return {};
+}
+
+// Starts the reversal of every receipt of the collector that is in suspense and has no reversal. Ends the review of its
+// payment.
 ActionResult refund_mismatch(const CaseContext& on) {
   OrderAggregate& aggregate = on.writer.aggregate();
   const std::vector<Receipt> receipts = aggregate.receipts;
@@ -89,6 +125,10 @@ ActionResult refund_mismatch(const CaseContext& on) {
     if (is_collected_by(receipt, object_of(on.row)) && receipt.state == ReceiptState::suspense && !on_its_way)
       start_reversal(on.writer, receipt);
   }
+  Payment* payment = find_row(aggregate.payments, PaymentId{on.row.object_id});  // null for a capture
+  if (payment == nullptr || !is_under_review(*payment)) return {};
+  end_review(on.writer, *payment, PaymentEvent::mismatch_rejected);
+  settle_order(on.writer);
   return {};
 }
 

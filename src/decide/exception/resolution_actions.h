@@ -25,6 +25,7 @@ std::unexpected<Refusal> refuse_changed(std::string_view what, std::string_view 
 
 ActionResult nothing_moves(const CaseContext& on);
 ActionResult accept_external(const CaseContext& on);
+ActionResult accept_mismatch(const CaseContext& on);
 ActionResult refund_mismatch(const CaseContext& on);
 ActionResult write_off(const CaseContext& on);
 ActionResult retry_reversal(const CaseContext& on);

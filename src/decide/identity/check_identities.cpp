@@ -169,10 +169,15 @@ struct PostingRule {
   MinorUnits (*amount)(const Row&);
 };
 
+bool was_in_suspense(const Receipt& row) {
+  return row.state != ReceiptState::accepted || row.accepted_difference != 0;
+}
+
 constexpr PostingRule<Receipt> kOfReceipts[] = {
-    {T::receipt_accepted, [](const Receipt& row) { return row.state == ReceiptState::accepted ? row.amount : 0; }},
-    // The posting remains after the receipt was returned.
-    {T::receipt_in_suspense, [](const Receipt& row) { return row.state == ReceiptState::accepted ? 0 : row.amount; }},
+    {T::receipt_accepted, [](const Receipt& row) { return was_in_suspense(row) ? 0 : row.amount; }},
+    // The posting remains after the receipt was returned or accepted.
+    {T::receipt_in_suspense, [](const Receipt& row) { return was_in_suspense(row) ? row.amount : 0; }},
+    {T::mismatch_accepted, [](const Receipt& row) { return row.accepted_difference != 0 ? row.amount : 0; }},
     {T::receipt_written_off, [](const Receipt& row) { return row.written_off; }},
 };
 

@@ -18,6 +18,24 @@ TEST(CreateMerchant, StoresTheSecrets) {
   EXPECT_EQ(world.events.size(), 1u);
 }
 
+TEST(SetBranding, ChangesAndRemovesFields) {
+  World world;
+  const SetBranding first{.merchant_id = kMerchant, .name = "Tea", .color = "#1a56db", .logo = Bytes("png")};
+  EXPECT_EQ(world.refusal_of(first), "ok");
+  EXPECT_EQ(world.events.size(), 1u);
+  const Merchant before = world.store.merchants.at(kMerchant);
+  EXPECT_EQ(before.brand_name, "Tea");
+  EXPECT_EQ(before.brand_logo, Bytes("png"));
+  EXPECT_EQ(world.refusal_of(first), "ok");
+  EXPECT_TRUE(world.events.empty()) << "nothing has changed";
+  EXPECT_EQ(world.refusal_of(SetBranding{.merchant_id = kMerchant, .name = std::optional<std::string>()}), "ok");
+  const Merchant& after = world.store.merchants.at(kMerchant);
+  EXPECT_FALSE(after.brand_name);
+  EXPECT_EQ(after.brand_color, "#1a56db");
+  EXPECT_EQ(after.version, before.version + 1);
+  EXPECT_EQ(world.refusal_of(SetBranding{.merchant_id = MerchantId{99}, .name = "Tea"}), "not_found");
+}
+
 TEST(CreateApiKey, RequiresAMerchantExceptForOperators) {
   World world;
   EXPECT_EQ(world.refusal_of(CreateApiKey{MerchantId{99}, Role::merchant, "key", sha256_16("k")}), "not_found");

@@ -10,8 +10,10 @@
 namespace finality {
 namespace {
 
-// Closes a payment without a query of the channel. The worker closes the payment's trade at the channel afterwards.
+// Closes a payment without a query of the channel. The worker closes the payment's trade at the channel afterwards,
+// unless it is paid.
 void close_locally(OrderWriter& writer, Payment& payment) {
+  if (is_under_review(payment)) return end_review(writer, payment, PaymentEvent::close_locally);
   Context& context = writer.context();
   writer.step(payment, PaymentEvent::close_locally);
   payment.close_pending = true;
@@ -23,7 +25,7 @@ void close(OrderWriter& writer, Payment& payment) {
   if (payment_machine.is_final(payment.state)) return;
   if (writer.order().close_policy == ClosePolicy::local)
     close_locally(writer, payment);
-  else
+  else if (!is_under_review(payment))  // the decision of operators ends it
     request_close(payment, writer.context().now);
 }
 

@@ -4,6 +4,7 @@
 #include "decide/order/order_refusal.h"
 #include "decide/payment/pay_from_account.h"
 #include "model/natural_key.h"
+#include "model/usable_channels.h"
 
 namespace finality {
 namespace {
@@ -18,6 +19,23 @@ std::expected<void, Refusal> check_capture_within(const Policy& policy, const Cr
                 fmt::format("capture_within must be at most {}: {} holds an amount for {} seconds.", max,
                             command.payment->channel, max),
                 "capture_within");
+}
+
+// Refuses the first method that no channel accepts for the order. The channel of a method can be a kind of channels;
+// one of the merchant's channels of that kind must then accept the order.
+std::expected<void, Refusal> check_methods(const Context& context, const PayableOrder& payable,
+                                           const std::vector<CheckoutMethod>& methods) {
+  for (std::size_t i = 0; i < methods.size(); ++i) {
+    const std::string prefix = fmt::format("methods[{}].", i);
+    std::expected<void, Refusal> checked = check_channel(context.policy, payable.merchant_id,
+                                                         {.requested_channel = methods[i].channel}, prefix + "channel");
+    for (const std::string_view channel : channels_for(context.policy, payable.merchant_id, methods[i].channel)) {
+      checked = check_fields(context, payable, {.channel = std::string(channel), .method = methods[i].method}, prefix);
+      if (checked) break;
+    }
+    if (!checked) return checked;
+  }
+  return {};
 }
 
 }  // namespace
@@ -49,8 +67,10 @@ Decision decide(const CreateOrder& command, Context& context) {
     return CommandResult{.object = same->order.id};
   }
 
+  const PayableOrder payable{command.merchant_id, command.capture_method, command.amount, command.currency};
+  if (auto offered = check_methods(context, payable, command.methods); !offered)
+    return std::unexpected(std::move(offered.error()));
   if (command.payment) {
-    const PayableOrder payable{command.merchant_id, command.capture_method, command.amount, command.currency};
     if (auto fine = check_fields(context, payable, *command.payment, "payment."); !fine)
       return std::unexpected(std::move(fine.error()));
     if (auto held = check_capture_within(context.policy, command); !held)
@@ -76,6 +96,7 @@ Decision decide(const CreateOrder& command, Context& context) {
   order.notify_url = command.notify_url;
   order.return_url = command.return_url;
   order.metadata = command.metadata;
+  order.methods = text_of(command.methods);
 
   context.rows.keys.insert(key, {key, order.merchant_id, order.id.value});
   OrderAggregate made;

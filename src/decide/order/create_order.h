@@ -4,9 +4,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "decide/context.h"
 #include "decide/payment/start_payment.h"
+#include "model/checkout_method.h"
 #include "model/read_set.h"
 
 namespace finality {
@@ -26,7 +28,8 @@ struct CreateOrder {
   CaptureDeadlineAction on_capture_deadline = CaptureDeadlineAction::release;
   std::optional<std::string> notify_url;
   std::optional<std::string> return_url;
-  std::string metadata;  // JSON object, or empty
+  std::string metadata;                 // JSON object, or empty
+  std::vector<CheckoutMethod> methods;  // that the checkout page offers; empty: all
   std::optional<PaymentFields> payment;
 };
 
@@ -35,7 +38,7 @@ void add_reads(const CreateOrder& command, ReadSet& reads);
 /// A repeated request (same merchant_order_no and fields) returns the existing order. Refuses with `archived` (the
 /// order is archived), `merchant_order_no_conflict` (an order with other fields has this merchant_order_no). A request
 /// with a payment is also refused as by check_fields() (order_refusal.h), and with `invalid_request` if the channel
-/// does not hold an amount for `capture_within`.
+/// does not hold an amount for `capture_within`. Each of the `methods` is refused as by check_fields().
 Decision decide(const CreateOrder& command, Context& context);
 
 }  // namespace finality

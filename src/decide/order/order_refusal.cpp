@@ -68,11 +68,15 @@ bool is_same_channel(const Policy& policy, const std::string& channel, const Pay
   return is_chosen || channel == name || kind_of(policy, channel) == name;
 }
 
+std::int64_t attempts_of(const OrderAggregate& aggregate) {
+  return static_cast<std::int64_t>(aggregate.payments.size() + aggregate.authorizations.size());
+}
+
 // Returns why the order accepts no payment although its state allows one, and the client's next step; empty when it
 // accepts one.
 std::string_view closed_to_payments(const OrderAggregate& aggregate, Time now) {
   const Order& order = aggregate.order;
-  const auto count = static_cast<std::int64_t>(aggregate.payments.size() + aggregate.authorizations.size());
+  const std::int64_t count = attempts_of(aggregate);
   if (order.parked) return "it is parked. Ask the operator to resolve its case.";
   if (order.close_requested) return "it is being closed. Create a new order.";
   if (order.expires_at <= now) return "it has expired. Create a new order.";
@@ -139,6 +143,13 @@ std::expected<void, Refusal> check_fields(const Context& context, const PayableO
     if (auto has = check_authorizes(context.policy, fields, param); !has) return has;
   if (auto taken = check_money(context.policy, fields, order.currency, order.amount, param); !taken) return taken;
   return check_wallet(context, order.merchant_id, fields, order.currency, prefix);
+}
+
+std::expected<void, Refusal> check_attempts_seen(const OrderAggregate& aggregate, std::optional<std::int64_t> seen) {
+  if (!seen || *seen == attempts_of(aggregate)) return {};
+  return refuse(RefusalCode::payment_in_progress,
+                "Another payment of the order was started since the page was shown. Load the page again.", {},
+                std::string(name_of(aggregate.order.state)));
 }
 
 std::expected<void, Refusal> check_start(const Context& context, const OrderAggregate& aggregate,

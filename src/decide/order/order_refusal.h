@@ -38,6 +38,10 @@ struct PayableOrder {
 std::expected<void, Refusal> check_fields(const Context& context, const PayableOrder& order,
                                           const PaymentFields& fields, std::string_view prefix);
 
+/// Refuses with `payment_in_progress` if the order has another number of payments and authorizations than `seen`: one
+/// was started since. Empty `seen`: not checked.
+std::expected<void, Refusal> check_attempts_seen(const OrderAggregate& aggregate, std::optional<std::int64_t> seen);
+
 /// Refuses as order_refusal() and check_fields(), and with `busy`: the order was created concurrently. `looked_up`: the
 /// currency with which the command declared its reads.
 std::expected<void, Refusal> check_start(const Context& context, const OrderAggregate& aggregate,

@@ -29,8 +29,14 @@ bool attempts_used_up(const OrderAggregate& aggregate) {
   return aggregate.order.attempts && count >= *aggregate.order.attempts;
 }
 
+void end_reviews(OrderWriter& writer) {
+  for (Payment& payment : writer.aggregate().payments)
+    if (is_under_review(payment)) end_review(writer, payment, PaymentEvent::close_locally);
+}
+
 void request_close_of_others(OrderWriter& writer) {
   const Time now = writer.context().now;
+  end_reviews(writer);
   for (Payment& payment : writer.aggregate().payments)
     if (is_open(payment)) request_close(payment, now);
   for (Authorization& authorization : writer.aggregate().authorizations)
@@ -97,7 +103,14 @@ std::int64_t count_winners(const OrderAggregate& aggregate) {
 
 bool is_order_soft(const OrderAggregate& aggregate) {
   return std::ranges::any_of(aggregate.payments, is_soft<Payment>) ||
+         std::ranges::any_of(aggregate.payments, is_under_review) ||
          std::ranges::any_of(aggregate.authorizations, is_soft<Authorization>);
+}
+
+void end_review(OrderWriter& writer, Payment& payment, PaymentEvent event) {
+  writer.step(payment, event);
+  payment.failure_code = "amount_mismatch";
+  payment.failure_message = "The paid amount or currency differs from the order.";
 }
 
 void request_close(Payment& payment, Time now) { request_close_of(payment, now); }
@@ -124,7 +137,7 @@ void schedule(Context& context, const Order& order, Payment& payment) {
 void settle_order(OrderWriter& writer) {
   OrderAggregate& aggregate = writer.aggregate();
   Order& order = aggregate.order;
-  if (order_machine.is_final(order.state)) return;
+  if (order_machine.is_final(order.state)) return end_reviews(writer);
 
   if (count_winners(aggregate) > 0) return end_order(writer, OrderEvent::paid);
   if (holder_of(aggregate) != nullptr) return note_hold(writer);

@@ -8,15 +8,20 @@ namespace finality {
 
 /// Moves the order to the state that follows from its payments or authorizations. When the order ends or is authorized,
 /// requests the close of its other open rows and notifies the merchant. When its hold has been released, closes it.
+/// Fails the payments under review of an order that has ended: it can no longer be accepted as paid.
 void settle_order(OrderWriter& writer);
 
 /// Returns how many rows have paid the order as a whole: succeeded payments, or captured authorizations. An order is
 /// `succeeded` exactly when one has.
 std::int64_t count_winners(const OrderAggregate& aggregate);
 
-/// Whether a payment or authorization of the order is about to be sent or its result is outstanding. While true, no
-/// further one of the order is sent.
+/// Whether a payment or authorization of the order is about to be sent, its result is outstanding, or a payment is under
+/// review. While true, no further one of the order is sent.
 bool is_order_soft(const OrderAggregate& aggregate);
+
+/// Fails a payment under review without a decision of operators about the order. Its receipt stays in suspense.
+/// REQUIRES: the payment is under review.
+void end_review(OrderWriter& writer, Payment& payment, PaymentEvent event);
 
 /// Requests the close of the payment's trade, or of an authorization that holds nothing, at the channel and makes the
 /// row due at `now`. The request stays set until the row is final at the channel.

@@ -47,7 +47,7 @@ E classified(const Row& row) {
   payment.currency = kCny;
   payment.close_pending = row.more.close_pending;
   payment.send_deadline = kDeadline;
-  if (payment_machine.is_final(row.payment)) payment.final_evidence_at = kFinalAt;
+  if (payment_machine.is_final(row.payment) || is_under_review(payment)) payment.final_evidence_at = kFinalAt;
   if (row.more.known)
     aggregate.receipts.push_back(Receipt{
         .id = ReceiptId{7},
@@ -96,7 +96,7 @@ TEST(Classify, APaidTradeIsAcceptedOnlyForAnOpenPaymentOfAnOpenOrder) {
 
 TEST(Classify, AnotherAmountOrCurrencyIsAMismatchInEveryState) {
   using O = OrderState;
-  for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
+  for (const PaymentState state : {created, processing, pending, under_review, succeeded, failed, closed})
     check({
         {state, O::pending, K::paid, E::paid_mismatch, {.amount = kAmount - 1}},
         {state, O::pending, K::paid, E::paid_mismatch, {.amount = kAmount + 1}},
@@ -107,7 +107,7 @@ TEST(Classify, AnotherAmountOrCurrencyIsAMismatchInEveryState) {
 
 TEST(Classify, ATradeWithAReceiptIsAlreadyKnownInEveryState) {
   using O = OrderState;
-  for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
+  for (const PaymentState state : {created, processing, pending, under_review, succeeded, failed, closed})
     check({
         {state, O::pending, K::paid, E::already_known, {.known = true}},
         {state, O::pending, K::paid, E::already_known, {.amount = 1, .known = true}},
@@ -117,7 +117,7 @@ TEST(Classify, ATradeWithAReceiptIsAlreadyKnownInEveryState) {
 TEST(Classify, EvidenceOlderThanTheFinalEvidenceIsStale) {
   using O = OrderState;
   constexpr Time kBefore{kFinalAt.ms - 1};
-  for (const PaymentState state : {succeeded, failed, closed})
+  for (const PaymentState state : {under_review, succeeded, failed, closed})
     for (const K kind : {K::waiting, K::failed, K::closed, K::not_found, K::unknown})
       check({{state, O::pending, kind, E::already_known, {.asked_at = kBefore}}});
   check({
@@ -133,7 +133,7 @@ TEST(Classify, EvidenceOlderThanTheFinalEvidenceIsStale) {
 
 TEST(Classify, DirectEvidenceMapsToTheSameEvent) {
   using O = OrderState;
-  for (const PaymentState state : {created, processing, pending, succeeded, failed, closed})
+  for (const PaymentState state : {created, processing, pending, under_review, succeeded, failed, closed})
     check({
         {state, O::pending, K::waiting, E::waiting},
         {state, O::pending, K::failed, E::failed},

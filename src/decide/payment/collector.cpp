@@ -131,6 +131,12 @@ bool add_collected(OrderAggregate& aggregate, const Receipt& receipt) {
   return fits;
 }
 
+bool add_accepted(Order& order, const Receipt& receipt) {
+  const auto paid = checked_add(order.paid_amount, receipt.amount);
+  if (paid) order.paid_amount = *paid;
+  return paid.has_value();
+}
+
 void add_refunded(OrderAggregate& aggregate, const Receipt& receipt, MinorUnits amount) {
   if (receipt.state != ReceiptState::accepted) return;
   aggregate.order.refunded_amount += amount;

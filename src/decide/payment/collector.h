@@ -103,6 +103,10 @@ const Receipt* accepted_receipt_of(const OrderAggregate& aggregate, ObjectRef co
 /// nothing, when a sum overflows.
 bool add_collected(OrderAggregate& aggregate, const Receipt& receipt);
 
+/// Adds a receipt of a payment, which was in suspense before, to the order's paid amount. Returns false, and adds
+/// nothing, when the sum overflows.
+bool add_accepted(Order& order, const Receipt& receipt);
+
 /// Adds `amount`, which is negative for a return, to the refunded amount of the order, and allocates it to the captures
 /// of the receipt's trade (allocated_to() in trade.h), if the refunded receipt was accepted. Money in suspense was
 /// never the order's.

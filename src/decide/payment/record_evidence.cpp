@@ -54,17 +54,14 @@ void note_facts(Payment& payment, const Evidence& evidence, PaymentEvent event, 
     payment.failure_code = evidence.code.empty() ? "failed" : evidence.code;
     payment.failure_message = evidence.message;
   }
-  if (event == PaymentEvent::paid_mismatch && payment.state == PaymentState::failed && !payment.failure_code) {
-    payment.failure_code = "amount_mismatch";
-    payment.failure_message = "The paid amount or currency differs from the order.";
-  }
   if (evidence.kind == EvidenceKind::unknown) {
     if (payment.state == PaymentState::processing && !payment.outstanding_since) payment.outstanding_since = now;
   } else if (event != PaymentEvent::unknown && event != PaymentEvent::already_known &&
              payment.state != PaymentState::created) {  // a created payment is sent again
     payment.outstanding_since.reset();
   }
-  if (payment_machine.is_final(payment.state) && !payment.final_evidence_at) payment.final_evidence_at = now;
+  const bool has_result = payment_machine.is_final(payment.state) || is_under_review(payment);
+  if (has_result && !payment.final_evidence_at) payment.final_evidence_at = now;
 }
 
 // Whether the trade can no longer be paid, so that no close is needed. Evidence of kind `not_found` is final only after

@@ -126,112 +126,119 @@ std::string delivery_types_of(const Scene& scene) {
 }
 
 // One row per situation and evidence (`said`), with the result. An event in parentheses is not recorded, because it
-// changes nothing. `unasked`, `vain`, `wrong` and `twice`: payments in state failed, closed, failed and succeeded with
-// a receipt T1 in suspense. `back`: number of reversals of the order. `told`: notifications of the merchant.
+// changes nothing. `unasked`, `vain`, `wrong` and `twice`: payments in state failed, closed, under_review and succeeded
+// with a receipt T1 in suspense. `back`: number of reversals of the order. `told`: notifications of the merchant.
 constexpr const char* kTable = R"(
-  order   payment    said           event                   payment    order      receipts          cases                              back told
-  open    created    waiting        waiting                 pending    pending    -                 -                                  0    -
-  open    created    paid           paid                    succeeded  succeeded  accepted          -                                  0    order.succeeded
-  open    created    paid_less      paid_mismatch           failed     pending    suspense          amount_mismatch                    0    case.opened
-  open    created    paid_dollars   paid_mismatch           failed     pending    suspense          amount_mismatch                    0    case.opened
-  open    created    failed         failed                  failed     pending    -                 -                                  0    -
-  open    created    closed         closed                  closed     pending    -                 -                                  0    -
-  open    created    not_found      (not_found)             created    processing -                 -                                  0    -
-  open    created    unknown        unknown                 processing processing -                 -                                  0    -
-  open    created    refunded       paid                    succeeded  succeeded  accepted          external_refund                    0    order.succeeded,refund.external,case.opened
-  closing created    not_found      not_found_while_closing closed     closed     -                 -                                  0    order.closed
-  closing created    paid           paid                    succeeded  succeeded  accepted          -                                  0    order.succeeded
-  taken   created    paid           paid_unexpectedly       closed     succeeded  suspense          -                                  1    -
-  taken   created    paid_rival     already_known           created    succeeded  -                 -                                  0    -
-  taken   created    not_found      not_found_while_closing closed     succeeded  -                 -                                  0    -
+  order   payment    said           event                   payment      order      receipts          cases                              back told
+  open    created    waiting        waiting                 pending      pending    -                 -                                  0    -
+  open    created    paid           paid                    succeeded    succeeded  accepted          -                                  0    order.succeeded
+  open    created    paid_less      paid_mismatch           under_review processing suspense          amount_mismatch                    0    case.opened
+  open    created    paid_dollars   paid_mismatch           under_review processing suspense          amount_mismatch                    0    case.opened
+  open    created    failed         failed                  failed       pending    -                 -                                  0    -
+  open    created    closed         closed                  closed       pending    -                 -                                  0    -
+  open    created    not_found      (not_found)             created      processing -                 -                                  0    -
+  open    created    unknown        unknown                 processing   processing -                 -                                  0    -
+  open    created    refunded       paid                    succeeded    succeeded  accepted          external_refund                    0    order.succeeded,refund.external,case.opened
+  closing created    not_found      not_found_while_closing closed       closed     -                 -                                  0    order.closed
+  closing created    paid           paid                    succeeded    succeeded  accepted          -                                  0    order.succeeded
+  taken   created    paid           paid_unexpectedly       closed       succeeded  suspense          -                                  1    -
+  taken   created    paid_rival     already_known           created      succeeded  -                 -                                  0    -
+  taken   created    not_found      not_found_while_closing closed       succeeded  -                 -                                  0    -
 
-  open    processing waiting        waiting                 pending    pending    -                 -                                  0    -
-  open    processing paid           paid                    succeeded  succeeded  accepted          -                                  0    order.succeeded
-  open    processing paid_less      paid_mismatch           failed     pending    suspense          amount_mismatch                    0    case.opened
-  open    processing paid_dollars   paid_mismatch           failed     pending    suspense          amount_mismatch                    0    case.opened
-  open    processing failed         failed                  failed     pending    -                 -                                  0    -
-  open    processing closed         closed                  closed     pending    -                 -                                  0    -
-  open    processing not_found      not_found               created    processing -                 -                                  0    -
-  open    processing unknown        unknown                 processing processing -                 -                                  0    -
-  open    processing refunded       paid                    succeeded  succeeded  accepted          external_refund                    0    order.succeeded,refund.external,case.opened
-  closing processing waiting        waiting                 pending    pending    -                 -                                  0    -
-  closing processing paid           paid                    succeeded  succeeded  accepted          -                                  0    order.succeeded
-  closing processing failed         failed                  failed     closed     -                 -                                  0    order.closed
-  closing processing closed         closed                  closed     closed     -                 -                                  0    order.closed
-  closing processing not_found      not_found_while_closing closed     closed     -                 -                                  0    order.closed
-  closing processing unknown        unknown                 processing processing -                 -                                  0    -
-  taken   processing paid           paid_unexpectedly       closed     succeeded  suspense          -                                  1    -
-  taken   processing paid_less      paid_mismatch           failed     succeeded  suspense          amount_mismatch                    0    case.opened
-  taken   processing paid_rival     already_known           processing succeeded  -                 -                                  0    -
-  taken   processing waiting        waiting                 pending    succeeded  -                 -                                  0    -
-  taken   processing failed         failed                  failed     succeeded  -                 -                                  0    -
-  taken   processing not_found      not_found_while_closing closed     succeeded  -                 -                                  0    -
+  open    processing waiting        waiting                 pending      pending    -                 -                                  0    -
+  open    processing paid           paid                    succeeded    succeeded  accepted          -                                  0    order.succeeded
+  open    processing paid_less      paid_mismatch           under_review processing suspense          amount_mismatch                    0    case.opened
+  open    processing paid_dollars   paid_mismatch           under_review processing suspense          amount_mismatch                    0    case.opened
+  open    processing failed         failed                  failed       pending    -                 -                                  0    -
+  open    processing closed         closed                  closed       pending    -                 -                                  0    -
+  open    processing not_found      not_found               created      processing -                 -                                  0    -
+  open    processing unknown        unknown                 processing   processing -                 -                                  0    -
+  open    processing refunded       paid                    succeeded    succeeded  accepted          external_refund                    0    order.succeeded,refund.external,case.opened
+  closing processing waiting        waiting                 pending      pending    -                 -                                  0    -
+  closing processing paid           paid                    succeeded    succeeded  accepted          -                                  0    order.succeeded
+  closing processing failed         failed                  failed       closed     -                 -                                  0    order.closed
+  closing processing closed         closed                  closed       closed     -                 -                                  0    order.closed
+  closing processing not_found      not_found_while_closing closed       closed     -                 -                                  0    order.closed
+  closing processing unknown        unknown                 processing   processing -                 -                                  0    -
+  taken   processing paid           paid_unexpectedly       closed       succeeded  suspense          -                                  1    -
+  taken   processing paid_less      paid_mismatch           failed       succeeded  suspense          amount_mismatch                    0    case.opened
+  taken   processing paid_rival     already_known           processing   succeeded  -                 -                                  0    -
+  taken   processing waiting        waiting                 pending      succeeded  -                 -                                  0    -
+  taken   processing failed         failed                  failed       succeeded  -                 -                                  0    -
+  taken   processing not_found      not_found_while_closing closed       succeeded  -                 -                                  0    -
 
-  open    pending    waiting        waiting                 pending    pending    -                 -                                  0    -
-  open    pending    paid           paid                    succeeded  succeeded  accepted          -                                  0    order.succeeded
-  open    pending    paid_less      paid_mismatch           failed     pending    suspense          amount_mismatch                    0    case.opened
-  open    pending    paid_dollars   paid_mismatch           failed     pending    suspense          amount_mismatch                    0    case.opened
-  open    pending    failed         failed                  failed     pending    -                 -                                  0    -
-  open    pending    closed         closed                  closed     pending    -                 -                                  0    -
-  open    pending    not_found      not_found               pending    pending    -                 -                                  0    -
-  open    pending    unknown        unknown                 processing processing -                 -                                  0    -
-  open    pending    refunded       paid                    succeeded  succeeded  accepted          external_refund                    0    order.succeeded,refund.external,case.opened
-  closing pending    waiting        waiting                 pending    pending    -                 -                                  0    -
-  closing pending    paid           paid                    succeeded  succeeded  accepted          -                                  0    order.succeeded
-  closing pending    closed         closed                  closed     closed     -                 -                                  0    order.closed
-  closing pending    not_found      not_found_while_closing closed     closed     -                 -                                  0    order.closed
-  closing pending    paid_less      paid_mismatch           failed     closed     suspense          amount_mismatch                    0    order.closed,case.opened
-  taken   pending    paid           paid_unexpectedly       closed     succeeded  suspense          -                                  1    -
-  taken   pending    paid_rival     already_known           pending    succeeded  -                 -                                  0    -
-  taken   pending    closed         closed                  closed     succeeded  -                 -                                  0    -
-  taken   pending    unknown        unknown                 processing succeeded  -                 -                                  0    -
+  open    pending    waiting        waiting                 pending      pending    -                 -                                  0    -
+  open    pending    paid           paid                    succeeded    succeeded  accepted          -                                  0    order.succeeded
+  open    pending    paid_less      paid_mismatch           under_review processing suspense          amount_mismatch                    0    case.opened
+  open    pending    paid_dollars   paid_mismatch           under_review processing suspense          amount_mismatch                    0    case.opened
+  open    pending    failed         failed                  failed       pending    -                 -                                  0    -
+  open    pending    closed         closed                  closed       pending    -                 -                                  0    -
+  open    pending    not_found      not_found               pending      pending    -                 -                                  0    -
+  open    pending    unknown        unknown                 processing   processing -                 -                                  0    -
+  open    pending    refunded       paid                    succeeded    succeeded  accepted          external_refund                    0    order.succeeded,refund.external,case.opened
+  closing pending    waiting        waiting                 pending      pending    -                 -                                  0    -
+  closing pending    paid           paid                    succeeded    succeeded  accepted          -                                  0    order.succeeded
+  closing pending    closed         closed                  closed       closed     -                 -                                  0    order.closed
+  closing pending    not_found      not_found_while_closing closed       closed     -                 -                                  0    order.closed
+  closing pending    paid_less      paid_mismatch           under_review processing suspense          amount_mismatch                    0    case.opened
+  taken   pending    paid           paid_unexpectedly       closed       succeeded  suspense          -                                  1    -
+  taken   pending    paid_rival     already_known           pending      succeeded  -                 -                                  0    -
+  taken   pending    closed         closed                  closed       succeeded  -                 -                                  0    -
+  taken   pending    unknown        unknown                 processing   succeeded  -                 -                                  0    -
 
-  taken   succeeded  waiting        waiting                 succeeded  succeeded  accepted          -                                  0    -
-  taken   succeeded  paid           paid_unexpectedly       succeeded  succeeded  accepted,suspense -                                  1    -
-  taken   succeeded  paid_less      paid_mismatch           succeeded  succeeded  accepted,suspense amount_mismatch                    0    case.opened
-  taken   succeeded  paid_dollars   paid_mismatch           succeeded  succeeded  accepted,suspense amount_mismatch                    0    case.opened
-  taken   succeeded  paid_known     already_known           succeeded  succeeded  accepted          -                                  0    -
-  taken   succeeded  failed         failed                  succeeded  succeeded  accepted          conflicting_result                 0    case.opened
-  taken   succeeded  closed         closed                  succeeded  succeeded  accepted          conflicting_result                 0    case.opened
-  taken   succeeded  not_found      not_found               succeeded  succeeded  accepted          conflicting_result                 0    case.opened
-  closing succeeded  not_found      not_found_while_closing succeeded  succeeded  accepted          conflicting_result                 0    case.opened
-  taken   succeeded  unknown        unknown                 succeeded  succeeded  accepted          -                                  0    -
-  taken   succeeded  stale          already_known           succeeded  succeeded  accepted          -                                  0    -
-  taken   succeeded  refunded_known already_known           succeeded  succeeded  accepted          external_refund                    0    refund.external,case.opened
-  taken   succeeded  refunded       paid_unexpectedly       succeeded  succeeded  accepted,returned external_refund                    0    refund.external,case.opened
-  open    twice      refunded_known already_known           succeeded  succeeded  accepted,suspense -                                  1    -
+  taken   succeeded  waiting        waiting                 succeeded    succeeded  accepted          -                                  0    -
+  taken   succeeded  paid           paid_unexpectedly       succeeded    succeeded  accepted,suspense -                                  1    -
+  taken   succeeded  paid_less      paid_mismatch           succeeded    succeeded  accepted,suspense amount_mismatch                    0    case.opened
+  taken   succeeded  paid_dollars   paid_mismatch           succeeded    succeeded  accepted,suspense amount_mismatch                    0    case.opened
+  taken   succeeded  paid_known     already_known           succeeded    succeeded  accepted          -                                  0    -
+  taken   succeeded  failed         failed                  succeeded    succeeded  accepted          conflicting_result                 0    case.opened
+  taken   succeeded  closed         closed                  succeeded    succeeded  accepted          conflicting_result                 0    case.opened
+  taken   succeeded  not_found      not_found               succeeded    succeeded  accepted          conflicting_result                 0    case.opened
+  closing succeeded  not_found      not_found_while_closing succeeded    succeeded  accepted          conflicting_result                 0    case.opened
+  taken   succeeded  unknown        unknown                 succeeded    succeeded  accepted          -                                  0    -
+  taken   succeeded  stale          already_known           succeeded    succeeded  accepted          -                                  0    -
+  taken   succeeded  refunded_known already_known           succeeded    succeeded  accepted          external_refund                    0    refund.external,case.opened
+  taken   succeeded  refunded       paid_unexpectedly       succeeded    succeeded  accepted,returned external_refund                    0    refund.external,case.opened
+  open    twice      refunded_known already_known           succeeded    succeeded  accepted,suspense -                                  1    -
 
-  open    failed     waiting        waiting                 failed     pending    -                 -                                  0    -
-  open    failed     paid           paid_after_failure      failed     pending    suspense          paid_after_failure                 1    case.opened
-  gone    failed     paid           paid_after_failure      failed     failed     suspense          paid_after_failure                 1    case.opened
-  open    failed     paid_less      paid_mismatch           failed     pending    suspense          amount_mismatch                    0    case.opened
-  open    wrong      paid_known     already_known           failed     pending    suspense          amount_mismatch,report_mismatch    0    case.opened
-  open    wrong      paid           paid_after_failure      failed     pending    suspense,suspense amount_mismatch,paid_after_failure 1    case.opened
-  open    wrong      paid_less      paid_mismatch           failed     pending    suspense,suspense amount_mismatch                    0    -
-  open    failed     failed         (failed)                failed     pending    -                 -                                  0    -
-  open    failed     closed         closed                  failed     pending    -                 -                                  0    -
-  open    failed     not_found      not_found               failed     pending    -                 -                                  0    -
-  closing failed     not_found      not_found_while_closing failed     closed     -                 -                                  0    -
-  open    failed     unknown        unknown                 failed     pending    -                 -                                  0    -
-  open    failed     stale          already_known           failed     pending    -                 -                                  0    -
-  open    failed     refunded       paid_after_failure      failed     pending    returned          external_refund,paid_after_failure 0    refund.external,case.opened,case.opened
-  open    unasked    refunded_known already_known           failed     pending    suspense          paid_after_failure                 1    -
+  open    failed     waiting        waiting                 failed       pending    -                 -                                  0    -
+  open    failed     paid           paid_after_failure      failed       pending    suspense          paid_after_failure                 1    case.opened
+  gone    failed     paid           paid_after_failure      failed       failed     suspense          paid_after_failure                 1    case.opened
+  open    failed     paid_less      paid_mismatch           failed       pending    suspense          amount_mismatch                    0    case.opened
+  open    wrong      paid_known     already_known           under_review processing suspense          amount_mismatch,report_mismatch    0    case.opened
+  open    wrong      paid           paid                    succeeded    succeeded  suspense,accepted amount_mismatch                    0    order.succeeded
+  open    wrong      paid_less      paid_mismatch           under_review processing suspense,suspense amount_mismatch                    0    -
+  open    wrong      waiting        waiting                 under_review processing suspense          amount_mismatch                    0    -
+  open    wrong      unknown        unknown                 under_review processing suspense          amount_mismatch                    0    -
+  open    wrong      stale          already_known           under_review processing suspense          amount_mismatch                    0    -
+  open    wrong      failed         failed                  under_review processing suspense          amount_mismatch,conflicting_result 0    case.opened
+  open    wrong      closed         closed                  under_review processing suspense          amount_mismatch,conflicting_result 0    case.opened
+  open    wrong      not_found      not_found               under_review processing suspense          amount_mismatch,conflicting_result 0    case.opened
+  closing wrong      not_found      not_found_while_closing under_review processing suspense          amount_mismatch,conflicting_result 0    case.opened
+  open    failed     failed         (failed)                failed       pending    -                 -                                  0    -
+  open    failed     closed         closed                  failed       pending    -                 -                                  0    -
+  open    failed     not_found      not_found               failed       pending    -                 -                                  0    -
+  closing failed     not_found      not_found_while_closing failed       closed     -                 -                                  0    -
+  open    failed     unknown        unknown                 failed       pending    -                 -                                  0    -
+  open    failed     stale          already_known           failed       pending    -                 -                                  0    -
+  open    failed     refunded       paid_after_failure      failed       pending    returned          external_refund,paid_after_failure 0    refund.external,case.opened,case.opened
+  open    unasked    refunded_known already_known           failed       pending    suspense          paid_after_failure                 1    -
 
-  open    closed     waiting        waiting                 closed     pending    -                 -                                  0    -
-  open    closed     paid           paid_unexpectedly       closed     pending    suspense          -                                  1    -
-  gone    closed     paid           paid_unexpectedly       closed     closed     suspense          -                                  1    -
-  taken   closed     paid           paid_unexpectedly       closed     succeeded  suspense          -                                  1    -
-  open    vain       paid           paid_unexpectedly       closed     pending    suspense,suspense -                                  2    -
-  open    vain       paid_known     already_known           closed     pending    suspense          -                                  1    -
-  gone    closed     paid_less      paid_mismatch           closed     closed     suspense          amount_mismatch                    0    case.opened
-  open    closed     failed         failed                  closed     pending    -                 -                                  0    -
-  gone    closed     closed         closed                  closed     closed     -                 -                                  0    -
-  open    closed     not_found      not_found               closed     pending    -                 -                                  0    -
-  gone    closed     not_found      not_found_while_closing closed     closed     -                 -                                  0    -
-  gone    closed     unknown        unknown                 closed     closed     -                 -                                  0    -
-  gone    closed     stale          already_known           closed     closed     -                 -                                  0    -
-  open    closed     refunded       paid_unexpectedly       closed     pending    returned          external_refund                    0    refund.external,case.opened
-  open    vain       refunded_known already_known           closed     pending    suspense          -                                  1    -
+  open    closed     waiting        waiting                 closed       pending    -                 -                                  0    -
+  open    closed     paid           paid_unexpectedly       closed       pending    suspense          -                                  1    -
+  gone    closed     paid           paid_unexpectedly       closed       closed     suspense          -                                  1    -
+  taken   closed     paid           paid_unexpectedly       closed       succeeded  suspense          -                                  1    -
+  open    vain       paid           paid_unexpectedly       closed       pending    suspense,suspense -                                  2    -
+  open    vain       paid_known     already_known           closed       pending    suspense          -                                  1    -
+  gone    closed     paid_less      paid_mismatch           closed       closed     suspense          amount_mismatch                    0    case.opened
+  open    closed     failed         failed                  closed       pending    -                 -                                  0    -
+  gone    closed     closed         closed                  closed       closed     -                 -                                  0    -
+  open    closed     not_found      not_found               closed       pending    -                 -                                  0    -
+  gone    closed     not_found      not_found_while_closing closed       closed     -                 -                                  0    -
+  gone    closed     unknown        unknown                 closed       closed     -                 -                                  0    -
+  gone    closed     stale          already_known           closed       closed     -                 -                                  0    -
+  open    closed     refunded       paid_unexpectedly       closed       pending    returned          external_refund                    0    refund.external,case.opened
+  open    vain       refunded_known already_known           closed       pending    suspense          -                                  1    -
 )";
 
 bool is_repeated(const Row& row) { return row.event.starts_with('('); }
@@ -270,7 +277,7 @@ TEST(RecordEvidence, TheTableCoversEveryCellThatEvidenceCanReach) {
   }
   for (const std::string_view state : kNames<PaymentState>)
     for (const std::string_view event : kNames<PaymentEvent>) {
-      if (event == "send" || event == "close_locally") continue;  // our own events
+      if (event == "send" || event == "close_locally" || event.starts_with("mismatch_")) continue;  // our own events
       const auto& cell = payment_machine.at(*parse_enum<PaymentState>(state), *parse_enum<PaymentEvent>(event));
       if (cell.kind == fsm::CellKind::impossible) continue;
       EXPECT_TRUE(reached.contains({std::string(state), std::string(event)})) << state << " × " << event;

@@ -23,6 +23,7 @@ Decision decide(const StartPayment& command, Context& context) {
   if (auto same = answer_repeated(context.policy, command.order_id, found->payments, fields)) return std::move(*same);
   if (auto may = check_start(context, *found, CaptureMethod::automatic, fields, command.currency); !may)
     return std::unexpected(std::move(may.error()));
+  if (auto fresh = check_attempts_seen(*found, command.attempts_seen); !fresh) return std::unexpected(fresh.error());
   OrderWriter writer(context, command.order_id);
   return CommandResult{.object = add_payment(writer, fields), .created = true, .home = command.order_id};
 }

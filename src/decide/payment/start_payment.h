@@ -32,6 +32,9 @@ struct StartPayment {
   OrderId order_id;
   PaymentFields fields;
   Currency currency{};  // currency of the order, needed for wallet and routed payments; determines the accounts to load
+  /// The number of payments and authorizations that the order had when the payer chose on the checkout page. With
+  /// another number the command is refused, so that a second click starts nothing. Empty for requests of the API.
+  std::optional<std::int64_t> attempts_seen{};
 };
 
 void add_reads(const StartPayment& command, ReadSet& reads);

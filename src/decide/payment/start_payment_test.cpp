@@ -82,6 +82,20 @@ TEST(StartPayment, IsRefusedByTheStateOfTheOrder) {
   }
 }
 
+TEST(StartPayment, ASecondClickOnTheCheckoutPageStartsNothing) {
+  World world;
+  const OrderId order = world.new_order();
+  const StartPayment click{.merchant_id = kMerchant, .order_id = order, .fields = kFields, .attempts_seen = 0};
+  const Decision first = world.run(click);
+  ASSERT_TRUE(first);
+  world.record_evidence(PaymentId{first->object.value}, waiting());  // the order accepts a payment again
+  EXPECT_EQ(world.refusal_of(click), "payment_in_progress");
+  EXPECT_EQ(world.aggregate(order).payments.size(), 1u);
+  StartPayment next = click;
+  next.attempts_seen = 1;
+  EXPECT_EQ(world.refusal_of(next), "ok");
+}
+
 TEST(StartPayment, AnOrderOfAnotherMerchantIsNotFound) {
   World world;
   const OrderId order = world.new_order();

@@ -32,12 +32,29 @@ struct Fields::Document {
   json::value root;
   std::deque<Level> levels;
   std::optional<Refusal> mistake;
+  std::vector<std::string> missing;  // paths of all required fields that are absent
 };
 
 namespace {
 
 Refusal invalid(std::string path, std::string sentence) {
   return {RefusalCode::invalid_request, std::move(sentence), std::move(path), {}};
+}
+
+// Appends the other fields that are absent, so that a client can add all of them at once.
+Refusal with_missing(Refusal mistake, const std::vector<std::string>& missing) {
+  std::string others;
+  for (const std::string& path : missing)
+    if (path != mistake.param) others += (others.empty() ? "" : ", ") + path;
+  if (!others.empty()) mistake.detail += " Also required: " + others + ".";
+  return mistake;
+}
+
+// Whether the body is an HTML form, such as `amount=8000&currency=CNY`: what curl sends with -d and no JSON.
+bool is_form(std::string_view body) {
+  const std::size_t end =
+      body.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_.[]-%");
+  return end != 0 && end != std::string_view::npos && body[end] == '=';
 }
 
 Refusal unreadable_body(std::string sentence) { return {RefusalCode::invalid_request, std::move(sentence), {}, {}}; }
@@ -102,6 +119,8 @@ std::expected<Fields, Refusal> Fields::parse(std::string_view body, EmptyBody em
     document->root = json::object();
   } else {
     if (body.empty()) return std::unexpected(unreadable_body("The body must be a JSON object; it is empty."));
+    if (is_form(body))
+      return std::unexpected(unreadable_body("The body must be a JSON object; it is a form (name=value)."));
     std::expected<json::value, Refusal> parsed = parse_json(body);
     if (!parsed) return std::unexpected(std::move(parsed.error()));
     document->root = std::move(*parsed);
@@ -300,6 +319,30 @@ std::optional<Fields> Fields::optional_object(std::string_view name) {
   return Fields(document_, level);
 }
 
+std::vector<Fields> Fields::optional_objects(std::string_view name, std::size_t max) {
+  const json::value* value = find(name);
+  if (value == nullptr) return {};
+  const json::array* list = value->if_array();
+  const bool are_objects =
+      list != nullptr && std::ranges::all_of(*list, [](const json::value& item) { return item.is_object(); });
+  if (!are_objects || list->empty() || list->size() > max) {
+    refuse(name, "must be a list of 1 to " + std::to_string(max) + " objects");
+    return {};
+  }
+  std::vector<Fields> objects;
+  for (const json::value& item : *list) {
+    std::string prefix = path_of(name) + '[' + std::to_string(objects.size()) + "].";
+    Level& level = document_->levels.emplace_back(Level{&item.get_object(), std::move(prefix), {}});
+    objects.push_back(Fields(document_, level));
+  }
+  return objects;
+}
+
+bool Fields::is_null(std::string_view name) {
+  const json::value* value = find(name);
+  return value != nullptr && value->is_null();
+}
+
 void Fields::refuse(std::string_view name, std::string_view sentence) {
   if (document_->mistake) return;
   const std::string path = path_of(name);
@@ -307,7 +350,7 @@ void Fields::refuse(std::string_view name, std::string_view sentence) {
 }
 
 std::expected<void, Refusal> Fields::finish() const {
-  if (document_->mistake) return std::unexpected(*document_->mistake);
+  if (document_->mistake) return std::unexpected(with_missing(*document_->mistake, document_->missing));
   for (const Level& level : document_->levels)
     for (const json::key_value_pair& pair : *level.object)
       if (!is_in(level.requested, std::string_view(pair.key()))) {
@@ -336,7 +379,9 @@ std::optional<ObjectRef> Fields::reference(std::string_view name, ObjectType typ
 }
 
 void Fields::require(std::string_view name, std::string_view rule) {
-  if (!has(name)) refuse(name, "is required: " + std::string(rule));
+  if (has(name)) return;
+  refuse(name, "is required: " + std::string(rule));
+  document_->missing.push_back(path_of(name));
 }
 
 std::string Fields::path_of(std::string_view name) const { return level_->prefix + std::string(name); }

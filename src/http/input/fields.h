@@ -91,12 +91,18 @@ class Fields {
   std::string optional_metadata(std::string_view name);
   /// Returns a reader of the nested object; empty if the field is absent.
   std::optional<Fields> optional_object(std::string_view name);
+  /// Returns readers of the objects in an array of 1 to `max` objects; empty if the field is absent. The path of a
+  /// field of the second object is NAME[1].FIELD.
+  std::vector<Fields> optional_objects(std::string_view name, std::size_t max);
+  /// Whether the field is null. Only fields whose value can be removed accept null.
+  bool is_null(std::string_view name);
 
   /// Records a validation error that the caller has detected in the field `name`. The detail of the refusal is the path
   /// of the field, followed by `sentence` and a period.
   void refuse(std::string_view name, std::string_view sentence);
 
-  /// Returns the refusal `invalid_request` for the first validation error of the document. If there is none, refuses
+  /// Returns the refusal `invalid_request` for the first validation error of the document, and names the other required
+  /// fields that the getters did not find. If there is none, refuses
   /// the first field that no getter has read.
   std::expected<void, Refusal> finish() const;
 

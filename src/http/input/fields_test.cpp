@@ -210,6 +210,42 @@ TEST(Fields, StateTheRuleOfARequiredField) {
   EXPECT_EQ(sentence([](Fields& fields) { fields.boolean("agreed"); }), "agreed is required: true or false.");
 }
 
+TEST(Fields, NameAllMissingFieldsInOneError) {
+  auto fields = Fields::parse(R"({"subject":"Tea"})");
+  ASSERT_TRUE(fields);
+  fields->text("merchant_order_no", 64);
+  fields->amount("amount");
+  fields->currency("currency");
+  fields->text("subject", 256);
+  const auto refusal = fields->finish();
+  ASSERT_FALSE(refusal);
+  EXPECT_EQ(refusal.error().param, "merchant_order_no");
+  EXPECT_TRUE(refusal.error().detail.ends_with(". Also required: amount, currency.")) << refusal.error().detail;
+}
+
+TEST(Fields, NameMissingFieldsBesideAWrongOne) {
+  auto fields = Fields::parse(R"({"amount":0})");
+  ASSERT_TRUE(fields);
+  fields->amount("amount");
+  fields->currency("currency");
+  const auto refusal = fields->finish();
+  ASSERT_FALSE(refusal);
+  EXPECT_EQ(refusal.error().param, "amount");
+  EXPECT_TRUE(refusal.error().detail.ends_with(" Also required: currency.")) << refusal.error().detail;
+}
+
+TEST(Fields, NameAFormAsSuch) {
+  for (const char* body : {"amount=8000", "amount=8000&currency=CNY", "payment[channel]=sandbox", "a=", "a=b c"}) {
+    const auto refused = Fields::parse(body);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().detail, "The body must be a JSON object; it is a form (name=value).") << body;
+  }
+  for (const char* body : {"=", "{\"a\":\"b=c\"}", "null", "[1]", "\"a=b\""}) {
+    const auto read = Fields::parse(body);
+    EXPECT_TRUE(read || !read.error().detail.contains("form")) << body;
+  }
+}
+
 TEST(Fields, ReturnOnlyTheFirstMistake) {
   const auto read = read_all(R"({"note":5,"amount":0,"shoe":1})");
   ASSERT_FALSE(read);

@@ -1,8 +1,10 @@
 #include "http/input/payment_fields.h"
 
+#include <fmt/ranges.h>
 #include <boost/json/object.hpp>
 #include <boost/json/serialize.hpp>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -71,7 +73,35 @@ void read_channel(Fields& fields, const Policy& policy, MerchantId merchant, Cap
   read_account(fields, capabilities, payment);
 }
 
+// Reads one of an order's `methods`. Accepts channels that the merchant may not use, as read_channel().
+CheckoutMethod read_checkout_method(Fields& fields, const Policy& policy, MerchantId merchant, CaptureMethod capture) {
+  CheckoutMethod read{.channel = fields.choice("channel", channel_names(policy, merchant), channel_names(policy)),
+                      .method = fields.word("method", kMethodMax)};
+  if (!is_usable(policy, merchant, read.channel) && channels_of_kind(policy, read.channel).empty()) return read;
+  const Capabilities channel = capabilities_of(policy, read.channel);
+  std::vector<std::string_view> offered;
+  for (const std::string& method : methods_of(channel, capture))
+    if (channel.page_methods.contains(method)) offered.push_back(method);
+  if (offered.empty())
+    fields.refuse("channel", "has no method that the checkout page can start");
+  else if (std::ranges::find(offered, read.method) == offered.end())
+    fields.refuse("method",
+                  fmt::format("must be a method that the checkout page can start: {}", fmt::join(offered, ", ")));
+  return read;
+}
+
 }  // namespace
+
+std::vector<CheckoutMethod> read_checkout_methods(Fields& fields, const Policy& policy, MerchantId merchant,
+                                                  CaptureMethod capture) {
+  std::vector<CheckoutMethod> methods;
+  for (Fields& item : fields.optional_objects("methods", limits::kOrderMethodsMax)) {
+    CheckoutMethod read = read_checkout_method(item, policy, merchant, capture);
+    if (std::ranges::find(methods, read) != methods.end()) item.refuse("method", "is listed twice for this channel");
+    methods.push_back(std::move(read));
+  }
+  return methods;
+}
 
 PaymentFields read_payment_fields(Fields& fields, const Policy& policy, MerchantId merchant, CaptureMethod capture) {
   PaymentFields payment;

@@ -2,8 +2,11 @@
 // POST /v1/orders/{id}/payments and POST /v1/orders/{id}/authorizations.
 #pragma once
 
+#include <vector>
+
 #include "decide/payment/start_payment.h"
 #include "http/input/fields.h"
+#include "model/checkout_method.h"
 #include "model/policy.h"
 
 namespace finality::http {
@@ -14,6 +17,11 @@ namespace finality::http {
 /// routes are configured, the client can omit the channel: both are then empty, and `method` is empty unless the client
 /// sent it. query::route_payment() selects the channel if `channel` is empty.
 PaymentFields read_payment_fields(Fields& fields, const Policy& policy, MerchantId merchant, CaptureMethod capture);
+
+/// Reads the field `methods` of an order: what its checkout page offers; empty if it is absent. Refuses unknown and
+/// repeated methods, and those that the page cannot start (Capabilities::page_methods).
+std::vector<CheckoutMethod> read_checkout_methods(Fields& fields, const Policy& policy, MerchantId merchant,
+                                                  CaptureMethod capture);
 
 /// Checks the payment against the capabilities of its channel. Records in `fields` the first field that is missing, or
 /// that the channel does not accept. Has no effect if `payment.channel` is empty.

@@ -96,14 +96,19 @@ std::optional<ObjectRef> QueryParams::reference(std::string_view name) {
   return object;
 }
 
-std::size_t QueryParams::limit(std::size_t normal, std::size_t max) {
-  const std::optional<std::string> value = find("limit");
-  if (!value) return normal;
-  std::size_t number = 0;
+std::optional<std::int64_t> QueryParams::integer(std::string_view name, std::int64_t min, std::int64_t max) {
+  const std::optional<std::string> value = find(name);
+  if (!value) return std::nullopt;
+  std::int64_t number = 0;
   const auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), number);
-  if (error == std::errc() && end == value->data() + value->size() && number >= 1 && number <= max) return number;
-  refuse("limit", "must be an integer from 1 to " + std::to_string(max));
-  return normal;
+  if (error == std::errc() && end == value->data() + value->size() && number >= min && number <= max) return number;
+  refuse(name, "must be an integer from " + std::to_string(min) + " to " + std::to_string(max));
+  return std::nullopt;
+}
+
+std::size_t QueryParams::limit(std::size_t normal, std::size_t max) {
+  const auto number = integer("limit", 1, static_cast<std::int64_t>(max));
+  return number ? static_cast<std::size_t>(*number) : normal;
 }
 
 void QueryParams::refuse(std::string_view name, std::string_view sentence) {

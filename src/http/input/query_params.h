@@ -1,7 +1,8 @@
-// Strict reader of the query parameters of GET requests: refuses unknown and repeated parameters. finish() returns the
+// Strict reader of the query parameters of requests: refuses unknown and repeated parameters. finish() returns the
 // first validation error.
 #pragma once
 
+#include <cstdint>
 #include <expected>
 #include <optional>
 #include <span>
@@ -73,6 +74,8 @@ class QueryParams {
   }
   /// Reads an object id of any type.
   std::optional<ObjectRef> reference(std::string_view name);
+  /// Reads a decimal integer from `min` to `max`.
+  std::optional<std::int64_t> integer(std::string_view name, std::int64_t min, std::int64_t max);
   /// Reads the parameter `limit`, an integer from 1 to `max`. Returns `normal` if it is absent or invalid.
   std::size_t limit(std::size_t normal, std::size_t max);
   /// Reads `limit` and at most one of `starting_after` and `ending_before`, which are ids of the type `AnId`.

@@ -54,6 +54,20 @@ TEST(QueryParams, RefusesARangeThatEndsBeforeItBegins) {
   EXPECT_EQ(error_of("to=2026-01-01T00:00:00Z", true), "");
 }
 
+TEST(QueryParams, ReadsAnIntegerWithinItsRange) {
+  const auto error_of = [](const std::string& text) {
+    QueryParams query("line=" + text);
+    query.integer("line", 0, 9'999'999'999);
+    const auto checked = query.finish();
+    return checked ? std::string() : checked.error().param.value_or("") + ": " + checked.error().detail;
+  };
+  EXPECT_EQ(QueryParams("line=9999999999").integer("line", 0, 9'999'999'999), 9'999'999'999);
+  EXPECT_FALSE(QueryParams("").integer("line", 0, 1));
+  for (const char* valid : {"0", "9999999999"}) EXPECT_EQ(error_of(valid), "") << valid;
+  for (const char* invalid : {"-1", "10000000000", "99999999999999999999", "1.5", "x", ""})
+    EXPECT_EQ(error_of(invalid), "line: line must be an integer from 0 to 9999999999.") << invalid;
+}
+
 TEST(QueryParams, RefusesWithTheParameter) {
   const std::string order = to_text(OrderId{1});
   const std::pair<std::string, std::string> cases[] = {

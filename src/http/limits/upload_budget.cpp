@@ -1,5 +1,9 @@
 #include "http/limits/upload_budget.h"
 
+#include <fmt/format.h>
+
+#include <chrono>
+
 namespace finality::http {
 namespace {
 
@@ -17,6 +21,18 @@ Refusal refusal_of(bool is_own_share) {
 }
 
 }  // namespace
+
+std::string time_limits_of(const UploadSettings& settings) {
+  constexpr std::size_t kKiB = 1 << 10;
+  constexpr auto kWindow = std::chrono::duration_cast<std::chrono::seconds>(limits::kLargeBodyRateWindow);
+  constexpr auto kWhole = std::chrono::duration_cast<std::chrono::seconds>(limits::kLargeBodyReadMax);
+  const std::string rate = fmt::format("with at least {} KiB per second over each {} seconds, and ",
+                                       settings.rate_min / kKiB, kWindow.count());
+  return fmt::format(
+      "An upload must arrive {}completely within {} seconds. Send it over a faster connection, or compress the file "
+      "with GZIP.",
+      settings.rate_min == 0 ? std::string() : rate, kWhole.count());
+}
 
 // REQUIRES: mutex_ is held. `own`: the bytes that the key holds.
 bool UploadBudget::fits(std::size_t own, std::size_t bytes) const {

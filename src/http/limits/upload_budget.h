@@ -6,6 +6,7 @@
 #include <expected>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <unordered_map>
 
 #include "base/limits.h"
@@ -20,6 +21,9 @@ struct UploadSettings {
   std::size_t bytes_max = limits::kLargeBodyBytesMax;  // of all uploads in progress
   std::size_t rate_min = limits::kLargeBodyRateMin;    // bytes per second; 0: no minimum
 };
+
+/// Returns the limits of the time in which an upload must arrive, and what the client of a slow upload can do.
+std::string time_limits_of(const UploadSettings& settings);
 
 /// Reserves the bytes of each upload until its response. A key may hold at most as many bytes as it leaves free for
 /// others, so that no key keeps the uploads of another key waiting. Thread safe.

@@ -57,5 +57,13 @@ TEST_F(UploadBudgetTest, AnEndedUploadReturnsItsBytes) {
   EXPECT_EQ(hold_all(kSecond, kLargest), 2U);
 }
 
+TEST(UploadSettings, StateTheTimeInWhichAnUploadMustArrive) {
+  EXPECT_TRUE(time_limits_of({}).starts_with(
+      "An upload must arrive with at least 16 KiB per second over each 10 seconds, and completely within 120 seconds."))
+      << time_limits_of({});
+  EXPECT_TRUE(time_limits_of({.rate_min = 0}).starts_with("An upload must arrive completely within 120 seconds."))
+      << time_limits_of({.rate_min = 0});
+}
+
 }  // namespace
 }  // namespace finality::http

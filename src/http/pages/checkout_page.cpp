@@ -13,8 +13,11 @@
 #include "base/log.h"
 #include "base/net/http_url.h"
 #include "base/qr_code.h"
+#include "http/pages/brand_color.h"
+#include "http/pages/checkout_assets.h"
 #include "http/pages/shop_page.h"
 #include "model/machines.h"
+#include "model/payer_link.h"
 
 namespace finality::http {
 namespace {
@@ -22,76 +25,6 @@ namespace {
 constexpr std::array<std::string_view, kStatuses> kStatusNames{"paid",       "refunded",  "authorized", "failed",
                                                                "expired",    "cancelled", "ending",     "confirming",
                                                                "questioned", "waiting",   "declined",   "unstarted"};
-
-constexpr std::string_view kStyle = R"css(
-:root { color-scheme: light dark; --page: #f3f4f6; --card: #fff; --text: #111827; --quiet: #5b6472; --edge: #e1e5ea;
-  --accent: #1a56db; --on-accent: #fff; --good: #046c4e; --bad: #b42318; }
-@media (prefers-color-scheme: dark) { :root { --page: #0e1116; --card: #171c24; --text: #eceff4; --quiet: #a3adba;
-  --edge: #2c3440; --accent: #7aa7ff; --on-accent: #0b1220; --good: #5bd1a0; --bad: #ff9b91; } }
-*, ::before, ::after { box-sizing: border-box; }
-body { margin: 0; padding: 24px 16px; min-height: 100vh; min-height: 100dvh; display: grid; place-items: center;
-  background: var(--page); color: var(--text); font: 16px/1.5 system-ui, -apple-system, "PingFang SC", "Microsoft YaHei",
-  "Noto Sans CJK SC", sans-serif; }
-main { width: 100%; max-width: 420px; padding: 28px 24px; border: 1px solid var(--edge); border-radius: 18px;
-  background: var(--card); text-align: center; overflow-wrap: anywhere; }
-p, h1 { margin: 0; }
-h1 { font-size: 17px; font-weight: 600; }
-.quiet { color: var(--quiet); font-size: 14px; }
-#amount { margin: 10px 0 14px; font-size: 36px; line-height: 1.2; font-weight: 700;
-  font-variant-numeric: tabular-nums; }
-#state { font-weight: 600; }
-.status-paid, .status-authorized { color: var(--good); }
-.status-failed, .status-expired, .status-cancelled, .status-declined { color: var(--bad); }
-.advice { margin-top: 4px; }
-#code { width: 232px; max-width: 100%; margin: 18px auto 0; border: 1px solid var(--edge); border-radius: 12px;
-  overflow: hidden; background: #fff; }
-#code svg { display: block; width: 100%; }
-.button { display: block; margin-top: 18px; padding: 13px; border-radius: 12px; background: var(--accent);
-  color: var(--on-accent); font-weight: 600; text-decoration: none; }
-#open { display: inline-block; margin-top: 12px; padding: 4px; color: var(--accent); font-size: 14px; }
-.on-phone { display: none; }
-@media (hover: none) and (pointer: coarse) { .on-phone { display: block; } .off-phone { display: none; } }
-:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
-dl { display: grid; grid-template-columns: auto 1fr; gap: 6px 16px; margin: 22px 0 0; padding-top: 16px;
-  border-top: 1px solid var(--edge); font-size: 14px; text-align: left; }
-dt { color: var(--quiet); }
-dd { margin: 0; text-align: right; font-variant-numeric: tabular-nums; }
-)css";
-
-// Script of the page: shows times in the browser's time zone. While the order is open, it requests the page again after
-// growing pauses, and immediately when the payer returns to the tab. It never replaces a shown order by an error page.
-constexpr std::string_view kScript = R"js(
-const FIRST = 2000, MOST = 30000;
-let pause = FIRST, timer = 0;
-function localize() {
-  for (const time of document.querySelectorAll('time'))
-    time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang,
-      {dateStyle: 'medium', timeStyle: 'short'});
-}
-function plan() {
-  clearTimeout(timer);
-  if (document.querySelector('main').hasAttribute('data-open')) timer = setTimeout(look, pause);
-}
-async function look() {
-  try {
-    const reply = await fetch(location.href, {cache: 'no-store'});
-    const next = new DOMParser().parseFromString(await reply.text(), 'text/html');
-    const main = next.querySelector('main'), shown = document.querySelector('main');
-    pause = main.dataset.version === shown.dataset.version ? Math.min(pause * 1.4, MOST) : FIRST;
-    if (reply.ok || !document.getElementById('subject')) {
-      document.title = next.title;
-      shown.replaceWith(document.adoptNode(main));
-      localize();
-    }
-  } catch (offline) { pause = Math.min(pause * 1.4, MOST); }
-  plan();
-}
-document.addEventListener('visibilitychange', () => {
-  if (!document.hidden && document.querySelector('main').hasAttribute('data-open')) { pause = FIRST; clearTimeout(timer); look(); }
-});
-localize();
-plan();
-)js";
 
 // Returns the reload interval in seconds for browsers without scripts. It grows with the time the payer has waited.
 int reload_pause(Duration waiting) {
@@ -105,24 +38,44 @@ struct Refresh {
   std::string version;  // identifies the content, so that the script detects changes
 };
 
-std::string page(const Words& words, std::string_view title, const Refresh& refresh, std::string_view content) {
+// Returns the Content-Security-Policy of a page. `data:` allows the empty icon, without which browsers request
+// /favicon.ico. `brand_style`: the second style sheet; empty if there is none.
+std::string policy_of(std::string_view brand_style) {
+  const std::string branded = brand_style.empty() ? "" : fmt::format(" 'sha256-{}'", to_base64(sha256(brand_style)));
+  return fmt::format(
+      "default-src 'none'; style-src 'sha256-{}'{}; script-src 'sha256-{}'; img-src 'self' data:; connect-src 'self'; "
+      "base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      to_base64(sha256(kStyle)), branded, to_base64(sha256(kScript)));
+}
+
+CheckoutHtml page(const Words& words, std::string_view title, const Refresh& refresh, std::string_view content,
+                  std::string_view brand_style = "") {
   const std::string again =
       refresh.seconds > 0
           ? fmt::format("<noscript><meta http-equiv=\"refresh\" content=\"{}\"></noscript>\n", refresh.seconds)
           : "";
-  return fmt::format(
+  const std::string branded = brand_style.empty() ? "" : fmt::format("<style>{}</style>\n", brand_style);
+  std::string html = fmt::format(
       "<!doctype html>\n<html lang=\"{}\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-      "<meta name=\"robots\" content=\"noindex\">\n{}<title>{}</title>\n<style>{}</style>\n</head>\n"
+      "<meta name=\"robots\" content=\"noindex\">\n<link rel=\"icon\" "
+      "href=\"data:,\">\n{}<title>{}</title>\n<style>{}</style>\n{}</head>\n"
       "<body>\n<main aria-live=\"polite\" data-version=\"{}\"{}>\n{}</main>\n<script>{}</script>\n</body>\n</html>\n",
-      words.code, again, escape_html(title), kStyle, refresh.version, refresh.seconds > 0 ? " data-open" : "", content,
-      kScript);
+      words.code, again, escape_html(title), kStyle, branded, refresh.version, refresh.seconds > 0 ? " data-open" : "",
+      content, kScript);
+  return {std::move(html), policy_of(brand_style)};
+}
+
+// Returns the text with the name of the shop in place of `{}`.
+std::string with_shop(std::string_view text, std::string_view shop) {
+  std::string out(text);
+  if (const std::size_t at = out.find("{}"); at != std::string::npos) out.replace(at, 2, shop);
+  return out;
 }
 
 std::string state(std::string_view name, const StatusWords& words, std::string_view shop) {
   std::string shown = fmt::format("<p id=\"state\" class=\"status-{}\">{}</p>\n", name, escape_html(words.title));
-  std::string advice(words.advice);
-  if (const std::size_t at = advice.find("{}"); at != std::string::npos) advice.replace(at, 2, shop);
+  const std::string advice = with_shop(words.advice, shop);
   if (!advice.empty()) shown += fmt::format("<p class=\"quiet advice\">{}</p>\n", escape_html(advice));
   return shown;
 }
@@ -137,6 +90,7 @@ bool is_web_address(const std::optional<std::string>& text) { return text && net
 struct PayerTask {
   ObjectRef attempt;
   std::string_view channel;
+  std::string_view method;
   ActionType action_type;
   const std::optional<std::string>& action_url;
   const std::optional<std::string>& action_code;
@@ -147,7 +101,7 @@ template <class Row>
 std::optional<PayerTask> newest_task(const std::vector<Row>& rows) {
   for (const Row& row : rows | std::views::reverse)
     if (row.state == decltype(row.state)::pending && !row.close_pending)
-      return PayerTask{row.id, row.channel, row.action_type, row.action_url, row.action_code};
+      return PayerTask{row.id, row.channel, row.method, row.action_type, row.action_url, row.action_code};
   return std::nullopt;
 }
 
@@ -178,6 +132,7 @@ bool has_unresolved_money(const OrderAggregate& aggregate) {
 CheckoutStatus status_of(const OrderAggregate& aggregate, Time now) {
   const Order& order = aggregate.order;
   if (order_machine.is_final(order.state)) return end_of(order);
+  if (std::ranges::any_of(aggregate.payments, is_under_review)) return CheckoutStatus::questioned;
   if (order.state == OrderState::authorized) return CheckoutStatus::authorized;
   if (order.close_requested || order.expires_at <= now) return CheckoutStatus::ending;
   if (order.parked || order.state == OrderState::processing) return CheckoutStatus::confirming;
@@ -283,54 +238,160 @@ std::string details(const OrderAggregate& aggregate, const Policy& policy, const
   return list;
 }
 
-std::string note(Language language, std::string_view name, StatusWords Words::* status_words, int reload_seconds) {
+CheckoutHtml note(Language language, std::string_view name, StatusWords Words::* status_words, int reload_seconds,
+                  std::string_view more = "") {
   const Words& words = words_of(language);
   return page(words, (words.*status_words).title, {reload_seconds, std::string(name)},
-              state(name, words.*status_words, ""));
+              state(name, words.*status_words, "") + std::string(more));
+}
+
+// Renders a form with a button for each method. A press starts a payment, unless the order has other attempts by then.
+std::string chooser(const std::vector<OfferedMethod>& methods, std::int64_t attempts, const Words& words) {
+  std::string form = fmt::format(
+      "<form id=\"methods\" method=\"post\">\n<input type=\"hidden\" name=\"attempts\" value=\"{}\">\n", attempts);
+  for (const OfferedMethod& one : methods) {
+    const std::string_view app = words.of(one.app).name;
+    form += fmt::format(
+        "<button class=\"choice\" name=\"method\" value=\"{}\">{}<span class=\"way\">{}</span></button>\n",
+        escape_html(one.channel + '/' + one.method), escape_html(app.empty() ? one.channel : app), words.of(one.kind));
+  }
+  return form + "</form>\n";
+}
+
+// Renders, while a payment waits for the payer, the methods other than that of the payment.
+std::string other_methods(const PayerTask& task, std::vector<OfferedMethod> methods, std::int64_t attempts,
+                          const Words& words) {
+  std::erase_if(methods,
+                [&](const OfferedMethod& one) { return one.channel == task.channel && one.method == task.method; });
+  if (methods.empty()) return "";
+  return fmt::format("<details id=\"other\"><summary>{}</summary>\n{}</details>\n", words.another_method,
+                     chooser(methods, attempts, words));
+}
+
+// Returns the words of the status. The page asks the payer to choose a method if it offers any.
+StatusWords words_of_status(CheckoutStatus status, bool offers, const Words& words) {
+  StatusWords shown = words.of(status);
+  if (offers && status == CheckoutStatus::unstarted) shown.advice = words.choose;
+  if (offers && status == CheckoutStatus::declined) shown.advice = words.choose_again;
+  return shown;
+}
+
+bool is_paid(CheckoutStatus status) {
+  return status == CheckoutStatus::paid || status == CheckoutStatus::refunded || status == CheckoutStatus::authorized;
+}
+
+// Renders the link to the shop, or what the payer can do if there is none and the order needs nothing more.
+std::string way_back(const Order& order, CheckoutStatus status, bool offers, std::string_view shop,
+                     const Words& words) {
+  const bool is_done = order_machine.is_final(order.state) || status == CheckoutStatus::authorized;
+  const bool links = is_done || status == CheckoutStatus::declined || status == CheckoutStatus::unstarted;
+  if (links && is_web_address(order.return_url)) {
+    const std::string_view look = offers ? "quiet-link" : "button";
+    return fmt::format("<a id=\"return\" class=\"{}\" href=\"{}\">{}</a>\n", look, escape_html(shop_page_of(order)),
+                       words.back);
+  }
+  if (!is_done) return "";
+  const std::string_view text = is_paid(status) ? words.close_informed : words.close_return;
+  return fmt::format("<p id=\"close\" class=\"quiet\">{}</p>\n", escape_html(with_shop(text, shop)));
+}
+
+// Returns the amount without spaces at which a browser could break it.
+std::string amount_text(const Order& order) {
+  std::string text = display_money(order.amount, order.currency);
+  if (const std::size_t space = text.find(' '); space != std::string::npos) text.replace(space, 1, "\u00a0");
+  return text;
+}
+
+std::string_view amount_class(std::size_t characters) {
+  constexpr std::size_t kShort = 12;
+  constexpr std::size_t kLong = 17;
+  return characters <= kShort ? "" : characters <= kLong ? " class=\"long\"" : " class=\"longest\"";
+}
+
+// Renders the logo and name of the shop, the subject and the amount. The logo is a file below the page's own URL.
+std::string header(const Order& order, const Merchant& merchant, std::string_view shop, const Words& words) {
+  std::string out;
+  if (merchant.brand_logo) {
+    const std::string path = checkout_url("", merchant, order.id);
+    out = fmt::format("<img id=\"logo\" src=\"{}/logo?v={}\" alt=\"\">\n", path.substr(path.rfind('/') + 1),
+                      etag_of(*merchant.brand_logo).substr(1, 8));
+  }
+  const std::string amount = amount_text(order);
+  return out + fmt::format("<p class=\"quiet\">{} {}</p>\n<h1 id=\"subject\">{}</h1>\n<p id=\"amount\"{}>{}</p>\n",
+                           words.pay_to, escape_html(shop), escape_html(order.subject), amount_class(amount.size()),
+                           escape_html(amount));
+}
+
+std::string time_left(const Order& order, Time now, const Words& words) {
+  return fmt::format("<dt>{}</dt><dd id=\"left\" role=\"timer\" data-until=\"{}\" data-now=\"{}\">{}</dd>\n",
+                     words.time_left, to_rfc3339(order.expires_at), to_rfc3339(now),
+                     words.duration(order.expires_at - now));
+}
+
+// Returns the style sheet with the merchant's color, adapted to the cards of the light and the dark mode.
+std::string brand_style(const Merchant& merchant) {
+  if (!merchant.brand_color) return "";
+  const Accent light = accent_on(kLightCard, *merchant.brand_color);
+  const Accent dark = accent_on(kDarkCard, *merchant.brand_color);
+  return fmt::format(
+      ":root {{ --accent: {}; --on-accent: {}; }} @media (prefers-color-scheme: dark) {{ :root {{ --accent: {}; "
+      "--on-accent: {}; }} }}",
+      light.color, light.text, dark.color, dark.text);
 }
 
 }  // namespace
 
-std::string checkout_page(const OrderAggregate& aggregate, const Merchant& merchant, const Policy& policy, Time now,
-                          Language language) {
+CheckoutHtml checkout_page(const OrderAggregate& aggregate, const Merchant& merchant, const Policy& policy, Time now,
+                           Language language, const std::vector<OfferedMethod>& methods) {
   const Words& words = words_of(language);
   const Order& order = aggregate.order;
+  const std::string shop = merchant.brand_name.value_or(merchant.name);
   const CheckoutStatus status = status_of(aggregate, now);
-  const bool is_final = order_machine.is_final(order.state);
-  const bool is_payable =
-      status == CheckoutStatus::waiting || status == CheckoutStatus::declined || status == CheckoutStatus::unstarted;
-  const std::string amount = display_money(order.amount, order.currency);
+  const bool is_waiting = status == CheckoutStatus::waiting;
+  const bool offers = !methods.empty() && can_start_payment(aggregate, now);
+  const std::int64_t attempts = attempts_of(aggregate);
 
-  std::string content =
-      fmt::format("<p class=\"quiet\">{} {}</p>\n<h1 id=\"subject\">{}</h1>\n<p id=\"amount\">{}</p>\n", words.pay_to,
-                  escape_html(merchant.name), escape_html(order.subject), escape_html(amount));
-  content += state(kStatusNames[static_cast<std::size_t>(status)], words.of(status), merchant.name);
-  if (status == CheckoutStatus::waiting) content += way_to_pay(*task_of(aggregate), policy, words);
-  const bool links_to_shop = is_final || status == CheckoutStatus::authorized || status == CheckoutStatus::declined ||
-                             status == CheckoutStatus::unstarted;
-  if (links_to_shop && is_web_address(order.return_url))
-    content += fmt::format("<a id=\"return\" class=\"button\" href=\"{}\">{}</a>\n", escape_html(shop_page_of(order)),
-                           words.back);
+  std::string content = header(order, merchant, shop, words);
+  content += state(kStatusNames[static_cast<std::size_t>(status)], words_of_status(status, offers, words), shop);
+  if (is_waiting) content += way_to_pay(*task_of(aggregate), policy, words);
+  if (offers && is_waiting) content += other_methods(*task_of(aggregate), methods, attempts, words);
+  if (offers && !is_waiting) content += chooser(methods, attempts, words);
+  content += way_back(order, status, offers, shop, words);
   content += "<dl>\n" + details(aggregate, policy, words);
   const std::string version = to_hex(sha256(content)).substr(0, 16);  // excludes the time left, which always changes
-  if (is_payable) content += detail(words.time_left, words.duration(order.expires_at - now));
+  if (is_waiting || status == CheckoutStatus::declined || status == CheckoutStatus::unstarted)
+    content += time_left(order, now, words);
   content += "</dl>\n";
-  return page(words, fmt::format("{} · {}", amount, words.of(status).title),
-              {is_final ? 0 : reload_pause(now - last_start_of(aggregate)), version}, content);
+  if (merchant.brand_support)
+    content += fmt::format("<p id=\"support\" class=\"quiet\">{} {}</p>\n", words.support,
+                           escape_html(*merchant.brand_support));
+  const bool is_final = order_machine.is_final(order.state);
+  return page(words, fmt::format("{} · {}", amount_text(order), words.of(status).title),
+              {is_final ? 0 : reload_pause(now - last_start_of(aggregate)), version}, content, brand_style(merchant));
 }
 
-std::string missing_checkout_page(Language language) { return note(language, "missing", &Words::missing, 0); }
+CheckoutHtml missing_checkout_page(Language language) { return note(language, "missing", &Words::missing, 0); }
 
-std::string unreadable_checkout_page(Language language) {
+CheckoutHtml unreadable_checkout_page(Language language) {
   return note(language, "unreadable", &Words::unreadable, reload_pause({}));
 }
 
-const std::string& checkout_page_policy() {
-  static const std::string policy = fmt::format(
-      "default-src 'none'; style-src 'sha256-{}'; script-src 'sha256-{}'; connect-src 'self'; base-uri 'none'; "
-      "form-action 'none'; frame-ancestors 'none'",
-      to_base64(sha256(kStyle)), to_base64(sha256(kScript)));
-  return policy;
+CheckoutHtml rejected_checkout_page(Language language) {
+  return note(language, "rejected", &Words::rejected, 0,
+              fmt::format("<a id=\"again\" class=\"button\" href=\"?\">{}</a>\n", words_of(language).another_method));
 }
+
+bool can_start_payment(const OrderAggregate& aggregate, Time now) {
+  const CheckoutStatus status = status_of(aggregate, now);
+  const bool is_open =
+      status == CheckoutStatus::waiting || status == CheckoutStatus::declined || status == CheckoutStatus::unstarted;
+  return is_open && attempts_of(aggregate) < aggregate.order.attempts.value_or(limits::kAttemptsMax);
+}
+
+std::int64_t attempts_of(const OrderAggregate& aggregate) {
+  return static_cast<std::int64_t>(aggregate.payments.size() + aggregate.authorizations.size());
+}
+
+std::string etag_of(const Bytes& logo) { return '"' + to_hex(sha256(logo.data())).substr(0, 32) + '"'; }
 
 }  // namespace finality::http

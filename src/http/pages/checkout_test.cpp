@@ -364,7 +364,7 @@ TEST_F(CheckoutPage, RunsOnlyItsOwnScriptAndIsNotCached) {
   const net::HttpResponse response = open(link());
   EXPECT_EQ(response.headers.get("Content-Type"), "text/html; charset=utf-8");
   EXPECT_EQ(response.headers.get("Cache-Control"), "no-store");
-  EXPECT_EQ(response.headers.get("Referrer-Policy"), "no-referrer");
+  EXPECT_EQ(response.headers.get("Referrer-Policy"), "same-origin");
   EXPECT_EQ(response.headers.get("X-Frame-Options"), "DENY");
   const std::string_view policy = response.headers.get("Content-Security-Policy");
   EXPECT_TRUE(policy.starts_with("default-src 'none'; style-src 'sha256-")) << policy;

@@ -25,8 +25,15 @@ constexpr Words kEnglish{
     .sandbox_link = "Sandbox: open the code on this device",
     .in_the_shop = "Continue the payment in the shop's app or on its website.",
     .back = "Back to the shop",
+    .choose = "Choose a payment method.",
+    .choose_again = "The last payment attempt failed. Try again, or choose another payment method.",
+    .another_method = "Choose another payment method",
+    .close_informed = "{} has been informed. You can close this page.",
+    .close_return = "{} has been informed. You can close this page, and order again in the shop.",
+    .support = "Questions?",
     .missing = {"Page not found", "This link is invalid or has expired. Ask the shop for a new link."},
     .unreadable = {"One moment", "The order cannot be shown right now. This page tries again automatically."},
+    .rejected = {"Payment not started", "The request did not come from this page. Go back and choose again."},
     .statuses = {{{"Paid", "Your payment has been received."},
                   {"Refunded", "Your payment has been refunded."},
                   {"Reserved", "The amount is reserved. The shop charges it, in full or in part, or releases it."},
@@ -49,7 +56,8 @@ constexpr Words kEnglish{
                "Confirm the payment in WeChat on your phone.", "",
                "WeChat must scan this code with a camera. Open this page on another screen, or return to the shop and "
                "choose another payment method."}}},
-    .units = {"days", "h", "min", "s"}};
+    .units = {"days", "h", "min", "s"},
+    .ways = {"", "QR code", "Website", "Open the app"}};
 
 constexpr Words kChinese{
     .code = "zh-CN",
@@ -67,8 +75,15 @@ constexpr Words kChinese{
     .sandbox_link = "沙箱：在本机打开二维码的内容",
     .in_the_shop = "请在商家的应用或网站中继续付款。",
     .back = "返回商家",
+    .choose = "请选择支付方式。",
+    .choose_again = "上一次付款未成功，请重试或选择其他支付方式。",
+    .another_method = "选择其他支付方式",
+    .close_informed = "“{}”已收到结果，您可以关闭本页。",
+    .close_return = "“{}”已收到结果，您可以关闭本页，并在商家重新下单。",
+    .support = "联系商家：",
     .missing = {"页面不存在", "此链接无效或已失效，请向商家索取新的链接。"},
     .unreadable = {"请稍候", "暂时无法显示订单，本页会自动重试。"},
+    .rejected = {"未开始付款", "该请求不是由本页发出的，请返回后重新选择。"},
     .statuses = {{{"支付成功", "商家已收到您的付款。"},
                   {"已退款", "款项已原路退回。"},
                   {"金额已冻结", "商家将全部或部分扣款，未扣部分会解冻退回。"},
@@ -86,7 +101,8 @@ constexpr Words kChinese{
                ""},
               {"微信支付", "请用微信扫码付款。", "用微信付款", "请在手机上的微信中确认付款。", "",
                "此二维码需用微信扫描。请在另一块屏幕上打开本页，或返回商家选择其他支付方式。"}}},
-    .units = {"天", "小时", "分钟", "秒"}};
+    .units = {"天", "小时", "分钟", "秒"},
+    .ways = {"", "扫码", "网页", "打开应用"}};
 
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);

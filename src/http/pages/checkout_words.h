@@ -67,13 +67,22 @@ struct Words {
   std::string_view sandbox_link;  // label of the link with the content of the QR code
   std::string_view in_the_shop;   // instruction to continue the payment in the shop's page or app
   std::string_view back;
-  StatusWords missing;     // for a link with an invalid token
-  StatusWords unreadable;  // while the store cannot be read
+  std::string_view choose;          // advice of an order without a payment, if the page offers methods
+  std::string_view choose_again;    // advice after a failed payment, if the page offers methods
+  std::string_view another_method;  // label of the other methods while a payment waits for the payer
+  std::string_view close_informed;  // advice once the order is paid, without a return_url; `{}`: the name of the shop
+  std::string_view close_return;    // advice once the order has ended unpaid, without a return_url; `{}` as above
+  std::string_view support;         // label of how payers reach the shop
+  StatusWords missing;              // for a link with an invalid token
+  StatusWords unreadable;           // while the store cannot be read
+  StatusWords rejected;             // for a choice that did not come from the page
   std::array<StatusWords, kStatuses> statuses;
   std::array<AppWords, 3> apps;           // index: PayerApp
   std::array<std::string_view, 4> units;  // names of days, hours, minutes and seconds
+  std::array<std::string_view, 4> ways;   // how the payer uses a method; index: PageMethod; empty: nothing to say
 
   const StatusWords& of(CheckoutStatus status) const { return statuses[static_cast<std::size_t>(status)]; }
+  std::string_view of(PageMethod kind) const { return ways[static_cast<std::size_t>(kind)]; }
   const AppWords& of(PayerApp app) const { return apps[static_cast<std::size_t>(app)]; }
   /// Formats `left` in the largest unit with a value of at least 2, rounded down: `119 s`, `2 min`.
   std::string duration(Duration left) const;

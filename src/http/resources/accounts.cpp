@@ -93,7 +93,6 @@ void unlock_account(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_account(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [&api, exchange](Reader& reader) -> HttpReply {
     const auto account = query::find_account(reader, exchange->principal().merchant_id, account_in_path(exchange));
     if (!account) return std::unexpected(account.error());
@@ -126,9 +125,10 @@ void list_entries(Api& api, const HttpExchangePtr& exchange) {
 
 void add_accounts(Api& api) {
   add_route(api, "POST", "/v1/accounts", Access::merchant, Role::operator_, open_account);
-  add_route(api, "GET", "/v1/accounts", Access::merchant, Role::viewer, list_accounts);
+  add_route(api, "GET", "/v1/accounts", Access::merchant, Role::viewer, list_accounts, {.reads_query = true});
   add_route(api, "GET", "/v1/accounts/{id}", Access::merchant, Role::viewer, get_account);
-  add_route(api, "GET", "/v1/accounts/{id}/entries", Access::merchant, Role::viewer, list_entries);
+  add_route(api, "GET", "/v1/accounts/{id}/entries", Access::merchant, Role::viewer, list_entries,
+            {.reads_query = true});
   add_route(api, "POST", "/v1/accounts/{id}/freeze", Access::merchant, Role::operator_,
             change_account<AccountEvent::freeze>);
   add_route(api, "POST", "/v1/accounts/{id}/unfreeze", Access::merchant, Role::operator_,

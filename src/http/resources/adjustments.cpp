@@ -83,7 +83,6 @@ void approve(Api& api, const HttpExchangePtr& exchange) { decide_by(api, exchang
 void reject(Api& api, const HttpExchangePtr& exchange) { decide_by(api, exchange, AdjustmentEvent::reject); }
 
 void get_adjustment(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<AdjustmentId>(exchange->parameter()).value_or(AdjustmentId{});
     const auto adjustment = query::find_adjustment(reader, exchange->principal().merchant_id, id);
@@ -108,7 +107,7 @@ void add_adjustments(Api& api) {
   add_route(api, "POST", "/v1/adjustments", Access::operators, Role::operator_, propose);
   add_route(api, "POST", "/v1/adjustments/{id}/approve", Access::operators, Role::approver, approve);
   add_route(api, "POST", "/v1/adjustments/{id}/reject", Access::operators, Role::operator_, reject);
-  add_route(api, "GET", "/v1/adjustments", Access::merchant, Role::viewer, list_adjustments);
+  add_route(api, "GET", "/v1/adjustments", Access::merchant, Role::viewer, list_adjustments, {.reads_query = true});
   add_route(api, "GET", "/v1/adjustments/{id}", Access::merchant, Role::viewer, get_adjustment);
 }
 

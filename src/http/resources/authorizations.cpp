@@ -17,7 +17,6 @@ namespace finality::http {
 namespace {
 
 void get_authorization(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<AuthorizationId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("authorization"));

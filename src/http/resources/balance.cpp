@@ -7,7 +7,6 @@ namespace finality::http {
 namespace {
 
 void get_balance(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [merchant = exchange->principal().merchant_id](Reader& reader) {
     return shown(query::list_balances(reader, merchant));
   });

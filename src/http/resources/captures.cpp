@@ -10,7 +10,6 @@ namespace finality::http {
 namespace {
 
 void get_capture(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<CaptureId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("capture"));

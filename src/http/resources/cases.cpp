@@ -15,7 +15,7 @@ constexpr std::size_t kResolutionMax = 64;
 
 bool is_operator(const HttpExchangePtr& exchange) {
   if (exchange->principal().role != Role::merchant) return true;
-  exchange->refuse(forbidden());
+  exchange->refuse(forbidden(exchange->principal()));
   return false;
 }
 
@@ -30,7 +30,6 @@ void list_cases(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_case(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [&api, exchange](Reader& reader) {
     const auto id = parse_id<CaseId>(exchange->parameter()).value_or(CaseId{});
     const Principal& principal = exchange->principal();
@@ -91,7 +90,7 @@ void approve(Api& api, const HttpExchangePtr& exchange) {
 }  // namespace
 
 void add_cases(Api& api) {
-  add_route(api, "GET", "/v1/cases", Access::merchant, Role::viewer, list_cases);
+  add_route(api, "GET", "/v1/cases", Access::merchant, Role::viewer, list_cases, {.reads_query = true});
   add_route(api, "GET", "/v1/cases/{id}", Access::merchant, Role::viewer, get_case);
   add_route(api, "POST", "/v1/cases/{id}/propose", Access::merchant, Role::operator_, propose);
   add_route(api, "POST", "/v1/cases/{id}/approve", Access::merchant, Role::approver, approve);

@@ -19,7 +19,6 @@ bool may_see(const Principal& principal, const ChannelAccount& account) {
 }
 
 void get_channel_account(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const Principal& principal = exchange->principal();
     const auto id = parse_id<ChannelAccountId>(exchange->parameter());
@@ -46,7 +45,8 @@ void list_channel_accounts(Api& api, const HttpExchangePtr& exchange) {
 }  // namespace
 
 void add_channel_accounts(Api& api) {
-  add_route(api, "GET", "/v1/channel_accounts", Access::shared, Role::viewer, list_channel_accounts);
+  add_route(api, "GET", "/v1/channel_accounts", Access::shared, Role::viewer, list_channel_accounts,
+            {.reads_query = true});
   add_route(api, "GET", "/v1/channel_accounts/{id}", Access::shared, Role::viewer, get_channel_account);
 }
 

@@ -344,8 +344,7 @@ void add_notify(Api& api) {
       api.metrics.show_refusals(channel->name(), std::string(name_of(static_cast<Reason>(i))));
   api.metrics.show_refusals("_OTHER", "unknown_channel");
   for (const char* path : {"/notify/{channel}", "/notify/{channel}/{merchant}"})
-    add_route(api, "POST", path, Access::open, Role::viewer, take_notification, limits::kBodyBytesMax,
-              Traffic::notifications);
+    add_route(api, "POST", path, Access::open, Role::viewer, take_notification, {.traffic = Traffic::notifications});
 }
 
 }  // namespace finality::http

@@ -65,7 +65,6 @@ void set_channel_rate(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_channel_rate(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<ChannelRateId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("channel rate"));
@@ -92,7 +91,7 @@ void list_channel_rates(Api& api, const HttpExchangePtr& exchange) {
 void add_channel_rates(Api& api) {
   add_route(api, "PUT", "/v1/channel_rates", Access::platform, Role::admin, set_channel_rate);
   add_route(api, "GET", "/v1/channel_rates/{id}", Access::platform, Role::viewer, get_channel_rate);
-  add_route(api, "GET", "/v1/channel_rates", Access::platform, Role::viewer, list_channel_rates);
+  add_route(api, "GET", "/v1/channel_rates", Access::platform, Role::viewer, list_channel_rates, {.reads_query = true});
 }
 
 }  // namespace finality::http

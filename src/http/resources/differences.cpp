@@ -7,7 +7,6 @@
 #include "http/server/call.h"
 #include "http/server/problem.h"
 #include "query/statements.h"
-#include "wire/statement_wire.h"
 
 namespace finality::http {
 namespace {
@@ -30,19 +29,16 @@ void list_differences(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_difference(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<DifferenceId>(exchange->parameter()).value_or(DifferenceId{});
-    const auto found = query::find_difference(reader, exchange->principal().only_merchant(), id);
-    if (!found) return std::unexpected(found.error());
-    return json_response(200, wire::difference_json(*found));
+    return shown(query::show_difference(reader, exchange->principal().only_merchant(), id));
   });
 }
 
 }  // namespace
 
 void add_differences(Api& api) {
-  add_route(api, "GET", "/v1/differences", Access::shared, Role::viewer, list_differences);
+  add_route(api, "GET", "/v1/differences", Access::shared, Role::viewer, list_differences, {.reads_query = true});
   add_route(api, "GET", "/v1/differences/{id}", Access::shared, Role::viewer, get_difference);
 }
 

@@ -24,6 +24,8 @@ void list_events(Api& api, const HttpExchangePtr& exchange) {
 
 }  // namespace
 
-void add_events(Api& api) { add_route(api, "GET", "/v1/events", Access::merchant, Role::viewer, list_events); }
+void add_events(Api& api) {
+  add_route(api, "GET", "/v1/events", Access::merchant, Role::viewer, list_events, {.reads_query = true});
+}
 
 }  // namespace finality::http

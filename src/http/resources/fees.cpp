@@ -42,7 +42,6 @@ void set_fee(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_fee(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const Result<std::vector<Fee>> all = reader.fees(exchange->principal().merchant_id);
     if (!all) return std::unexpected(query::unreadable(all.error()));
@@ -66,7 +65,7 @@ void list_fees(Api& api, const HttpExchangePtr& exchange) {
 void add_fees(Api& api) {
   add_route(api, "PUT", "/v1/fees/{channel}", Access::operators, Role::admin, set_fee);
   add_route(api, "GET", "/v1/fees/{channel}", Access::merchant, Role::viewer, get_fee);
-  add_route(api, "GET", "/v1/fees", Access::merchant, Role::viewer, list_fees);
+  add_route(api, "GET", "/v1/fees", Access::merchant, Role::viewer, list_fees, {.reads_query = true});
 }
 
 }  // namespace finality::http

@@ -71,7 +71,6 @@ void void_hold(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_hold(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto hold = query::find_hold(reader, exchange->principal().merchant_id, hold_in_path(exchange));
     if (!hold) return std::unexpected(hold.error());
@@ -95,7 +94,7 @@ void list_holds(Api& api, const HttpExchangePtr& exchange) {
 
 void add_holds(Api& api) {
   add_route(api, "POST", "/v1/holds", Access::merchant, Role::operator_, create_hold);
-  add_route(api, "GET", "/v1/holds", Access::merchant, Role::viewer, list_holds);
+  add_route(api, "GET", "/v1/holds", Access::merchant, Role::viewer, list_holds, {.reads_query = true});
   add_route(api, "GET", "/v1/holds/{id}", Access::merchant, Role::viewer, get_hold);
   add_route(api, "POST", "/v1/holds/{id}/post", Access::merchant, Role::operator_, post_hold);
   add_route(api, "POST", "/v1/holds/{id}/void", Access::merchant, Role::operator_, void_hold);

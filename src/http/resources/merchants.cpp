@@ -1,6 +1,12 @@
-// Endpoints for merchants, only for operators: POST /v1/merchants · GET /v1/merchants/{id}
+// Endpoints for merchants, only for operators: POST /v1/merchants · GET and PATCH /v1/merchants/{id}
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
 #include "base/crypto/encoding.h"
 #include "base/crypto/random.h"
+#include "base/image.h"
 #include "base/limits.h"
 #include "http/input/fields.h"
 #include "http/resources/resources.h"
@@ -26,8 +32,61 @@ void create_merchant(Api& api, const HttpExchangePtr& exchange) {
   submit(api, exchange, {.command = std::move(command), .merchant_id = {}});
 }
 
+// Reads a field that null removes. `read`: returns the value of the field.
+template <class Read>
+auto read_change(Fields& fields, std::string_view name, Read read) -> FieldChange<decltype(read(fields, name))> {
+  if (!fields.has(name)) return std::nullopt;
+  if (fields.is_null(name)) return std::optional<decltype(read(fields, name))>();
+  return std::optional(read(fields, name));
+}
+
+// Returns the color in lower case.
+std::string read_color(Fields& fields, std::string_view name) {
+  constexpr std::string_view kDigits = "0123456789abcdef";
+  constexpr std::size_t kLength = 7;
+  std::string color = fields.text(name, limits::kBrandingNameMax);
+  std::ranges::transform(color, color.begin(), [](char c) { return c >= 'A' && c <= 'F' ? char(c + 32) : c; });
+  const bool is_color =
+      color.size() == kLength && color.front() == '#' && color.find_first_not_of(kDigits, 1) == std::string::npos;
+  if (!is_color) fields.refuse(name, "must be a color of six hexadecimal digits, such as #1a56db");
+  return color;
+}
+
+// Returns the bytes of the image. SVG is refused, because it can contain scripts and links.
+Bytes read_logo(Fields& fields, std::string_view name) {
+  constexpr std::size_t kTextMax = (limits::kLogoBytesMax + 2) / 3 * 4;
+  const auto logo = from_base64(fields.text(name, kTextMax));
+  const auto image = logo && logo->size() <= limits::kLogoBytesMax ? image_info_of(*logo) : std::nullopt;
+  if (image && std::max(image->width, image->height) <= limits::kLogoPixelsMax) return Bytes(*logo);
+  fields.refuse(name, fmt::format("must be a PNG, JPEG or WebP image of at most {} bytes and {} x {} pixels, as base64",
+                                  limits::kLogoBytesMax, limits::kLogoPixelsMax, limits::kLogoPixelsMax));
+  return {};
+}
+
+SetBranding read_branding(Fields& branding, MerchantId merchant) {
+  const auto text_of_at_most = [](std::size_t max) {
+    return [max](Fields& fields, std::string_view name) { return fields.text(name, max); };
+  };
+  return {.merchant_id = merchant,
+          .name = read_change(branding, "name", text_of_at_most(limits::kBrandingNameMax)),
+          .support = read_change(branding, "support", text_of_at_most(limits::kBrandingSupportMax)),
+          .color = read_change(branding, "color", read_color),
+          .logo = read_change(branding, "logo", read_logo)};
+}
+
+void change_merchant(Api& api, const HttpExchangePtr& exchange) {
+  auto fields = Fields::parse(exchange->request().body);
+  if (!fields) return exchange->refuse(fields.error());
+  // An invalid id is replaced by 0, which no merchant has. The engine refuses it after checking the role.
+  const MerchantId merchant = parse_id<MerchantId>(exchange->parameter()).value_or(MerchantId{});
+  std::optional<Fields> branding = fields->optional_object("branding");
+  if (!branding) fields->refuse("branding", "is required: an object with name, support, color or logo");
+  SetBranding command = branding ? read_branding(*branding, merchant) : SetBranding{};
+  if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
+}
+
 void get_merchant(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<MerchantId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("merchant"));
@@ -42,6 +101,7 @@ void get_merchant(Api& api, const HttpExchangePtr& exchange) {
 void add_merchants(Api& api) {
   add_route(api, "POST", "/v1/merchants", Access::platform, Role::admin, create_merchant);
   add_route(api, "GET", "/v1/merchants/{id}", Access::platform, Role::viewer, get_merchant);
+  add_route(api, "PATCH", "/v1/merchants/{id}", Access::platform, Role::admin, change_merchant);
 }
 
 }  // namespace finality::http

@@ -33,15 +33,16 @@ std::string capture_text(const CreateOrder& order) {
 Hash16 fingerprint_of(const CreateOrder& order) {
   const PaymentFields payment = order.payment.value_or(PaymentFields{});
   // Appended to the payer's JSON instead of hashed as another part, so that stored fingerprints of orders without an
-  // account remain valid.
-  const std::string account = payment.account_id ? to_text(*payment.account_id) : "";
+  // account and without methods remain valid.
+  std::string more = payment.account_id ? to_text(*payment.account_id) : "";
+  if (!order.methods.empty()) more += "/methods " + text_of(order.methods);
   return hash_of_parts(
       order.merchant_id, "order",
       {order.merchant_order_no, std::to_string(order.amount), order.currency.text(), order.subject,
        std::to_string(order.expires_in.count()), std::to_string(order.attempts.value_or(0)),
        name_of(order.close_policy), capture_text(order), order.notify_url.value_or(""), order.return_url.value_or(""),
        order.metadata, payment.requested_channel.empty() ? payment.channel : payment.requested_channel, payment.method,
-       payment.merchant_payment_no.value_or(""), payment.scenario.value_or(""), payment.payer + account});
+       payment.merchant_payment_no.value_or(""), payment.scenario.value_or(""), payment.payer + more});
 }
 
 // Reads the fields that decide how the order's money is collected. `capture_within` and `on_capture_deadline` are only
@@ -72,6 +73,7 @@ CreateOrder read_order(Fields& fields, MerchantId merchant, const Services& serv
   order.notify_url = fields.optional_target("notify_url", policy.allow_private);
   order.return_url = fields.optional_url("return_url");
   order.metadata = fields.optional_metadata("metadata");
+  order.methods = read_checkout_methods(fields, policy, merchant, order.capture_method);
   std::optional<Fields> payment = fields.optional_object("payment");
   if (payment) order.payment = read_payment_fields(*payment, policy, merchant, order.capture_method);
   order.fingerprint = fingerprint_of(order);  // before routing, because a retry can be routed differently
@@ -106,7 +108,6 @@ void close_order(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_order(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [&api, exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<OrderId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("order"));
@@ -133,7 +134,7 @@ void list_orders(Api& api, const HttpExchangePtr& exchange) {
 
 void add_orders(Api& api) {
   add_route(api, "POST", "/v1/orders", Access::merchant, Role::operator_, create_order);
-  add_route(api, "GET", "/v1/orders", Access::merchant, Role::viewer, list_orders);
+  add_route(api, "GET", "/v1/orders", Access::merchant, Role::viewer, list_orders, {.reads_query = true});
   add_route(api, "GET", "/v1/orders/{id}", Access::merchant, Role::viewer, get_order);
   add_route(api, "POST", "/v1/orders/{id}/payments", Access::merchant, Role::operator_, start_attempt<StartPayment>);
   add_route(api, "POST", "/v1/orders/{id}/close", Access::merchant, Role::operator_, close_order);

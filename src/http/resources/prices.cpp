@@ -34,7 +34,6 @@ void set_price(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_price(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const MerchantId merchant = exchange->principal().merchant_id;
     const Result<std::int64_t> id = reader.named(key_of_price(merchant, exchange->parameter()));
@@ -59,7 +58,7 @@ void list_prices(Api& api, const HttpExchangePtr& exchange) {
 void add_prices(Api& api) {
   add_route(api, "PUT", "/v1/prices/{name}", Access::merchant, Role::admin, set_price);
   add_route(api, "GET", "/v1/prices/{name}", Access::merchant, Role::viewer, get_price);
-  add_route(api, "GET", "/v1/prices", Access::merchant, Role::viewer, list_prices);
+  add_route(api, "GET", "/v1/prices", Access::merchant, Role::viewer, list_prices, {.reads_query = true});
 }
 
 }  // namespace finality::http

@@ -44,7 +44,7 @@ void reconcile(Api& api, const HttpExchangePtr& exchange) {
 }  // namespace
 
 void add_reconciliation(Api& api) {
-  add_route(api, "GET", "/v1/reconciliation", Access::platform, Role::viewer, reconcile);
+  add_route(api, "GET", "/v1/reconciliation", Access::platform, Role::viewer, reconcile, {.reads_query = true});
 }
 
 }  // namespace finality::http

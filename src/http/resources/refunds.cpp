@@ -161,7 +161,6 @@ void create_refund(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_refund(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_ref(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("refund"));
@@ -228,9 +227,10 @@ void list_refunds(Api& api, const HttpExchangePtr& exchange) {
 
 void add_refunds(Api& api) {
   add_route(api, "POST", "/v1/refunds", Access::merchant, Role::operator_, create_refund);
-  add_route(api, "GET", "/v1/refunds", Access::merchant, Role::viewer, list_refunds);
+  add_route(api, "GET", "/v1/refunds", Access::merchant, Role::viewer, list_refunds, {.reads_query = true});
   add_route(api, "GET", "/v1/refunds/{id}", Access::merchant, Role::viewer, get_refund);
-  add_route(api, "GET", "/v1/refunds/{id}/returns", Access::merchant, Role::viewer, list_returns);
+  add_route(api, "GET", "/v1/refunds/{id}/returns", Access::merchant, Role::viewer, list_returns,
+            {.reads_query = true});
 }
 
 }  // namespace finality::http

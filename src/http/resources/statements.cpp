@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "base/limits.h"
@@ -29,7 +28,7 @@ namespace {
 constexpr std::size_t kDateMax = 10;
 constexpr std::string_view kDateRule = "must be a calendar day, such as 2026-01-31";
 constexpr std::size_t kFundsAccountMax = 32;
-constexpr std::size_t kLineNoMax = 10;
+constexpr std::int64_t kLineNoMax = 9'999'999'999;
 
 Refusal no_key() {
   return {RefusalCode::not_found,
@@ -208,7 +207,6 @@ void list_statements(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_statement(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<StatementId>(exchange->parameter()).value_or(StatementId{});
     const auto found = query::find_statement(reader, id);
@@ -220,12 +218,8 @@ void get_statement(Api& api, const HttpExchangePtr& exchange) {
 void list_lines(Api& api, const HttpExchangePtr& exchange) {
   QueryParams params(exchange->request().query());
   LineQuery query{.merchant = exchange->principal().only_merchant(),
+                  .after = params.integer("starting_after", 0, kLineNoMax).value_or(0),
                   .limit = params.limit(limits::kListLimitDefault, limits::kListLimitMax)};
-  if (const auto after = params.text("starting_after", kLineNoMax)) {
-    const auto [end, error] = std::from_chars(after->data(), after->data() + after->size(), query.after);
-    if (error != std::errc{} || end != after->data() + after->size() || query.after < 0)
-      params.refuse("starting_after", "must be a line number");
-  }
   if (const auto checked = params.finish(); !checked) return exchange->refuse(checked.error());
   if (api.services.statement_key.empty()) return exchange->refuse(no_key());
   read(api, exchange, [&api, exchange, query](Reader& reader) -> HttpReply {
@@ -233,18 +227,19 @@ void list_lines(Api& api, const HttpExchangePtr& exchange) {
     const auto index_of = [&api](const Statement& statement, const LineQuery& lines, Reader& parts) {
       return read_line_index(api.services.statement_key, statement, lines, parts);
     };
-    return shown(query::list_statement_lines(reader, id, query, index_of));
+    return shown(query::list_statement_lines(reader, id, query, api.services.statement_sources, index_of));
   });
 }
 
 }  // namespace
 
 void add_statements(Api& api) {
-  add_route(api, "POST", "/v1/statements", Access::platform, Role::operator_, upload, limits::kStatementBytesMax);
+  add_route(api, "POST", "/v1/statements", Access::platform, Role::operator_, upload,
+            {.reads_query = true, .body_bytes_max = limits::kStatementBytesMax});
   add_route(api, "POST", "/v1/statements/fetch", Access::platform, Role::operator_, fetch);
-  add_route(api, "GET", "/v1/statements", Access::platform, Role::viewer, list_statements);
+  add_route(api, "GET", "/v1/statements", Access::platform, Role::viewer, list_statements, {.reads_query = true});
   add_route(api, "GET", "/v1/statements/{id}", Access::platform, Role::viewer, get_statement);
-  add_route(api, "GET", "/v1/statements/{id}/lines", Access::shared, Role::viewer, list_lines);
+  add_route(api, "GET", "/v1/statements/{id}/lines", Access::shared, Role::viewer, list_lines, {.reads_query = true});
 }
 
 }  // namespace finality::http

@@ -42,7 +42,8 @@ void get_timeline(Api& api, const HttpExchangePtr& exchange) {
 }  // namespace
 
 void add_timeline(Api& api) {
-  add_route(api, "GET", "/v1/orders/{id}/timeline", Access::merchant, Role::viewer, get_timeline);
+  add_route(api, "GET", "/v1/orders/{id}/timeline", Access::merchant, Role::viewer, get_timeline,
+            {.reads_query = true});
 }
 
 }  // namespace finality::http

@@ -80,7 +80,6 @@ void reverse_transfer(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_transfer(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<TransferId>(exchange->parameter()).value_or(TransferId{});
     const auto transfer = query::find_transfer(reader, exchange->principal().merchant_id, id);
@@ -105,7 +104,7 @@ void list_transfers(Api& api, const HttpExchangePtr& exchange) {
 void add_transfers(Api& api) {
   add_route(api, "POST", "/v1/transfers", Access::merchant, Role::operator_, create_transfer);
   add_route(api, "POST", "/v1/transfers/reverse", Access::merchant, Role::operator_, reverse_transfer);
-  add_route(api, "GET", "/v1/transfers", Access::merchant, Role::viewer, list_transfers);
+  add_route(api, "GET", "/v1/transfers", Access::merchant, Role::viewer, list_transfers, {.reads_query = true});
   add_route(api, "GET", "/v1/transfers/{id}", Access::merchant, Role::viewer, get_transfer);
 }
 

@@ -20,7 +20,6 @@ void list_unknown_receipts(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_unknown_receipt(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<UnknownReceiptId>(exchange->parameter()).value_or(UnknownReceiptId{});
     const auto found = query::find_unknown_receipt(reader, kPlatform, id);
@@ -32,7 +31,8 @@ void get_unknown_receipt(Api& api, const HttpExchangePtr& exchange) {
 }  // namespace
 
 void add_unknown_receipts(Api& api) {
-  add_route(api, "GET", "/v1/unknown_receipts", Access::platform, Role::viewer, list_unknown_receipts);
+  add_route(api, "GET", "/v1/unknown_receipts", Access::platform, Role::viewer, list_unknown_receipts,
+            {.reads_query = true});
   add_route(api, "GET", "/v1/unknown_receipts/{id}", Access::platform, Role::viewer, get_unknown_receipt);
 }
 

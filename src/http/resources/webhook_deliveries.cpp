@@ -23,7 +23,6 @@ void list_deliveries(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_delivery(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<DeliveryId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("webhook delivery"));
@@ -43,7 +42,8 @@ void resend_delivery(Api& api, const HttpExchangePtr& exchange) {
 }  // namespace
 
 void add_webhook_deliveries(Api& api) {
-  add_route(api, "GET", "/v1/webhook_deliveries", Access::merchant, Role::viewer, list_deliveries);
+  add_route(api, "GET", "/v1/webhook_deliveries", Access::merchant, Role::viewer, list_deliveries,
+            {.reads_query = true});
   add_route(api, "GET", "/v1/webhook_deliveries/{id}", Access::merchant, Role::viewer, get_delivery);
   add_route(api, "POST", "/v1/webhook_deliveries/{id}/resend", Access::merchant, Role::operator_, resend_delivery);
 }

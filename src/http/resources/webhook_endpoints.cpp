@@ -54,7 +54,6 @@ void delete_endpoint(Api& api, const HttpExchangePtr& exchange) {
 }
 
 void get_endpoint(Api& api, const HttpExchangePtr& exchange) {
-  if (!has_no_query(exchange)) return;
   read(api, exchange, [exchange](Reader& reader) -> HttpReply {
     const auto id = parse_id<WebhookEndpointId>(exchange->parameter());
     if (!id) return std::unexpected(query::no_such("webhook endpoint"));
@@ -77,7 +76,7 @@ void list_endpoints(Api& api, const HttpExchangePtr& exchange) {
 
 void add_webhook_endpoints(Api& api) {
   add_route(api, "POST", "/v1/webhook_endpoints", Access::merchant, Role::operator_, create_endpoint);
-  add_route(api, "GET", "/v1/webhook_endpoints", Access::merchant, Role::viewer, list_endpoints);
+  add_route(api, "GET", "/v1/webhook_endpoints", Access::merchant, Role::viewer, list_endpoints, {.reads_query = true});
   add_route(api, "GET", "/v1/webhook_endpoints/{id}", Access::merchant, Role::viewer, get_endpoint);
   add_route(api, "DELETE", "/v1/webhook_endpoints/{id}", Access::merchant, Role::operator_, delete_endpoint);
   add_route(api, "POST", "/v1/webhook_endpoints/{id}/rotate", Access::merchant, Role::operator_, rotate_secret);

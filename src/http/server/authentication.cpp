@@ -161,7 +161,7 @@ std::expected<Authenticator::CachedKey, Refusal> Authenticator::read_key(Reader&
 
 void Authenticator::identify(const CachedKey& key, ReadClient client, Access access, Role role, bool is_read,
                              std::optional<std::string> named_merchant, Done done) {
-  Principal principal{key.id, key.role, key.merchant_id, true, true};
+  Principal principal{key.id, key.role, key.merchant_id, true, true, role};
   if (key.role == Role::merchant) {
     principal.allowed = access == Access::merchant || access == Access::shared;
     return done(principal);

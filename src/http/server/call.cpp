@@ -5,7 +5,6 @@
 #include "base/limits.h"
 #include "base/log.h"
 #include "http/input/fields.h"
-#include "http/input/query_params.h"
 #include "http/server/idempotency.h"
 #include "http/server/problem.h"
 #include "http/server/request_id.h"
@@ -37,8 +36,14 @@ Refusal unread_result() {
 }
 
 // Answers with the current JSON of the object. `status` is the HTTP status of the command that created or changed it.
-void show(Api& api, const HttpExchangePtr& exchange, ObjectRef object, int status, bool replayed) {
-  read(api, exchange, [&api, exchange, object, status, replayed](Reader& reader) -> HttpReply {
+void show(Api& api, const HttpExchangePtr& exchange, ObjectRef object, int status, bool replayed,
+          bool refuse_outstanding = false) {
+  read(api, exchange, [&api, exchange, object, status, replayed, refuse_outstanding](Reader& reader) -> HttpReply {
+    if (refuse_outstanding) {
+      const auto is_outstanding = query::is_result_outstanding(reader, exchange->principal().merchant_id, object);
+      if (!is_outstanding) return std::unexpected(is_outstanding.error());
+      if (*is_outstanding) return std::unexpected(key_in_use());
+    }
     query::Shown shown = query::show_object(reader, api.services.policy, api.services.clock.now(),
                                             exchange->principal().merchant_id, object);
     if (!shown) return std::unexpected(std::move(shown.error()));
@@ -60,7 +65,8 @@ std::function<void(ObjectRef, int)> start_wait(Api& api, const HttpExchangePtr& 
 }
 
 void answer_with(Api& api, const HttpExchangePtr& exchange, Reply reply) {
-  if (reply.show_object && reply.object) return show(api, exchange, *reply.object, reply.status, reply.replayed);
+  if (reply.show_object && reply.object)
+    return show(api, exchange, *reply.object, reply.status, reply.replayed, reply.refuse_outstanding);
   // A replayed refusal has a body but no `refusal`. It needs no Retry-After, because refusals with Retry-After are not
   // stored in idempotency records.
   const int retry_after = reply.refusal ? retry_after_of(*reply.refusal) : 0;
@@ -96,10 +102,15 @@ std::function<void(Reply)> answer_of(Api& api, const HttpExchangePtr& exchange, 
 }  // namespace
 
 void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler,
-               std::size_t body_bytes_max, Traffic traffic) {
-  api.router.add({std::move(method), std::move(pattern), access, role,
-                  [&api, handler](const HttpExchangePtr& exchange) { handler(api, exchange); }, body_bytes_max,
-                  traffic});
+               const RouteOptions& options) {
+  api.router.add({.method = std::move(method),
+                  .pattern = std::move(pattern),
+                  .access = access,
+                  .role = role,
+                  .handler = [&api, handler](const HttpExchangePtr& exchange) { handler(api, exchange); },
+                  .reads_query = options.reads_query,
+                  .body_bytes_max = options.body_bytes_max,
+                  .traffic = options.traffic});
 }
 
 bool is_executable(const HttpExchangePtr& exchange) {
@@ -110,12 +121,6 @@ bool is_executable(const HttpExchangePtr& exchange) {
 bool has_no_fields(const HttpExchangePtr& exchange) {
   const auto fields = Fields::parse(exchange->request().body, EmptyBody::no_fields);
   const auto checked = fields ? fields->finish() : std::unexpected(fields.error());
-  if (!checked) exchange->refuse(checked.error());
-  return checked.has_value();
-}
-
-bool has_no_query(const HttpExchangePtr& exchange) {
-  const auto checked = QueryParams(exchange->request().query()).finish();
   if (!checked) exchange->refuse(checked.error());
   return checked.has_value();
 }
@@ -134,7 +139,7 @@ std::expected<void, Refusal> queue_read(Api& api, const HttpExchangePtr& exchang
 }
 
 void read(Api& api, const HttpExchangePtr& exchange, std::function<HttpReply(Reader&)> work) {
-  if (!exchange->principal().allowed) return exchange->refuse(forbidden());
+  if (!exchange->principal().allowed) return exchange->refuse(forbidden(exchange->principal()));
   if (!exchange->principal().merchant_exists) return exchange->refuse(query::no_such("merchant"));
   const bool is_get = is_get_request(*exchange);
   const auto queued = queue_read(
@@ -168,7 +173,7 @@ void submit(Api& api, const HttpExchangePtr& exchange, Submission submission) {
 
   request.cause = cause_of(*exchange);
   request.request_id = exchange->request_id();
-  request.refuse_with = principal.allowed ? std::move(submission.refuse_with) : forbidden();
+  request.refuse_with = principal.allowed ? std::move(submission.refuse_with) : forbidden(principal);
   request.may_replay = principal.allowed;
   request.show = true;
   request.await_answer = submission.await_answer;

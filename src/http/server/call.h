@@ -15,9 +15,15 @@ namespace finality::http {
 
 using ApiHandler = void (*)(Api& api, const HttpExchangePtr& exchange);
 
+/// Properties that few routes have (HttpRoute).
+struct RouteOptions {
+  bool reads_query = false;
+  std::size_t body_bytes_max = limits::kBodyBytesMax;
+  Traffic traffic = Traffic::requests;
+};
 /// Adds a route (HttpRoute).
 void add_route(Api& api, std::string method, std::string pattern, Access access, Role role, ApiHandler handler,
-               std::size_t body_bytes_max = limits::kBodyBytesMax, Traffic traffic = Traffic::requests);
+               const RouteOptions& options = {});
 
 /// Queues `work` for a reader thread, in the part of the queue of the exchange's client. Refuses like ReaderPool. If
 /// the request names a merchant, `work` may find only rows of this merchant (ReadScope). If the request is no GET
@@ -42,8 +48,6 @@ bool is_executable(const HttpExchangePtr& exchange);
 
 /// Returns true if the body is empty or `{}`. Otherwise refuses the exchange with `invalid_request` and returns false.
 bool has_no_fields(const HttpExchangePtr& exchange);
-/// Returns true if the URL has no query. Otherwise refuses the exchange with `invalid_request` and returns false.
-bool has_no_query(const HttpExchangePtr& exchange);
 
 /// Returns a response with status 200 and the JSON, or the refusal if `json` contains one.
 HttpReply shown(query::Shown json);

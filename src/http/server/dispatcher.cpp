@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
 #include <utility>
 
 #include "base/limits.h"
 #include "base/log.h"
 #include "base/net/client_address.h"
 #include "http/input/json_document.h"
+#include "http/input/query_params.h"
 #include "http/server/problem.h"
 
 namespace finality::http {
@@ -37,6 +39,20 @@ std::optional<Refusal> limit_principal(RateLimits& rate_limits, const HttpExchan
   return take(read ? RateLimit::merchant_reads : RateLimit::merchant_writes, principal.merchant_id.value);
 }
 
+// Returns the time limits of a request that was received too slowly. Only an upload has a permit.
+std::string exceeded_time(const net::HttpRequest& request, const UploadSettings& uploads) {
+  constexpr auto kWhole = std::chrono::duration_cast<std::chrono::seconds>(limits::kRequestReadMax);
+  return request.permit != nullptr ? time_limits_of(uploads)
+                                   : fmt::format("Send a request within {} seconds.", kWhole.count());
+}
+
+// Checks the query of a request to a route that has no query parameters.
+std::optional<Refusal> check_query(const HttpExchange& exchange, const HttpRoute& route) {
+  if (route.reads_query) return std::nullopt;
+  auto checked = QueryParams(exchange.request().query()).finish();
+  return checked ? std::nullopt : std::optional(std::move(checked.error()));
+}
+
 }  // namespace
 
 Dispatcher::Dispatcher(Api& api, const Router& router)
@@ -62,6 +78,8 @@ void Dispatcher::handle(net::HttpRequest request, net::Respond respond) {
                                     if (!principal) return exchange->refuse(principal.error());
                                     exchange->identify(*principal);
                                     if (auto refusal = limit_principal(api.rate_limits, *exchange))
+                                      return exchange->refuse(std::move(*refusal));
+                                    if (auto refusal = check_query(*exchange, *route))
                                       return exchange->refuse(std::move(*refusal));
                                     route->handler(exchange);
                                   });
@@ -109,7 +127,7 @@ void Dispatcher::permit_body(net::HttpRequest head, net::BodyRules::Done done) {
                                     exchange->identify(*principal);
                                     if (!principal->allowed) {
                                       auto refusal = limit_principal(api.rate_limits, *exchange);
-                                      return exchange->refuse(refusal ? std::move(*refusal) : forbidden());
+                                      return exchange->refuse(refusal ? std::move(*refusal) : forbidden(*principal));
                                     }
                                     if (!can_be_large) return done(net::Permit());
                                     auto permit = uploads->reserve(principal->key_id, bytes);
@@ -122,7 +140,9 @@ net::HttpResponse Dispatcher::refuse(int status, std::string_view reason, const 
   const std::string id = new_request_id();
   if (api_.services.access_log)
     log::info("request refused before routing", {{"status", status}, {"reason", reason}, {"request_id", id}});
-  return server_problem(status, reason, id, body_bytes_max(request));
+  constexpr int kTimeout = 408;
+  const std::string sentence = status == kTimeout ? exceeded_time(request, api_.services.uploads) : std::string(reason);
+  return server_problem(status, sentence, id, body_bytes_max(request));
 }
 
 void Dispatcher::refuse_route(const HttpExchangePtr& exchange, const Match& match) {

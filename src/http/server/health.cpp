@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "http/pages/gzip.h"
 #include "http/resources/resources.h"
 #include "http/server/call.h"
 #include "http/server/openapi.h"
@@ -30,14 +31,27 @@ void get_readiness(Api& api, const HttpExchangePtr& exchange) {
 
 void get_metrics(Api& api, const HttpExchangePtr& exchange) { api.metrics_text.answer(exchange); }
 
+// Returns the response with an embedded document, compressed if the client accepts it. `packed` is valid until the
+// process ends.
+net::HttpResponse document_response(const net::HttpRequest& request, std::string_view plain,
+                                    const std::string& packed) {
+  const bool is_packed = accepts_gzip(request.headers.get("Accept-Encoding"));
+  net::HttpResponse response{.status = 200, .headers = {}, .body = {}, .constant_body = is_packed ? packed : plain};
+  response.headers.add("Vary", "Accept-Encoding");
+  if (is_packed) response.headers.add("Content-Encoding", "gzip");
+  return response;
+}
+
 void get_openapi(Api&, const HttpExchangePtr& exchange) {
-  net::HttpResponse response{.status = 200, .headers = {}, .body = {}, .constant_body = kOpenApiJson};
+  static const std::string packed = gzip(kOpenApiJson);
+  net::HttpResponse response = document_response(exchange->request(), kOpenApiJson, packed);
   response.headers.add("Content-Type", "application/json");
   exchange->answer(std::move(response));
 }
 
 void get_reference(Api&, const HttpExchangePtr& exchange) {
-  net::HttpResponse response{.status = 200, .headers = {}, .body = {}, .constant_body = kApiReferenceHtml};
+  static const std::string packed = gzip(kApiReferenceHtml);
+  net::HttpResponse response = document_response(exchange->request(), kApiReferenceHtml, packed);
   response.headers.add("Content-Type", "text/html; charset=utf-8");
   response.headers.add("Content-Security-Policy", std::string(kApiReferencePolicy));
   response.headers.add("X-Content-Type-Options", "nosniff");
@@ -76,9 +90,8 @@ void add_health(Api& api) {
   add_probe(api, "/healthz", get_health);
   add_probe(api, "/readyz", get_readiness);
   add_probe(api, "/metrics", get_metrics);
-  add_route(api, "GET", "/healthz", Access::open, Role::viewer, get_health, limits::kBodyBytesMax, Traffic::unlimited);
-  add_route(api, "GET", "/readyz", Access::open, Role::viewer, get_readiness, limits::kBodyBytesMax,
-            Traffic::unlimited);
+  add_route(api, "GET", "/healthz", Access::open, Role::viewer, get_health, {.traffic = Traffic::unlimited});
+  add_route(api, "GET", "/readyz", Access::open, Role::viewer, get_readiness, {.traffic = Traffic::unlimited});
   if (!api.services.private_metrics) add_route(api, "GET", "/metrics", Access::open, Role::viewer, get_metrics);
   add_route(api, "GET", "/openapi.json", Access::open, Role::viewer, get_openapi);
   add_route(api, "GET", "/docs", Access::open, Role::viewer, get_reference);

@@ -14,6 +14,7 @@ struct Principal {
   MerchantId merchant_id;       // 0 if the route needs no merchant and the key is an operator key
   bool merchant_exists = true;  // if false, the request is refused after its fields were checked
   bool allowed = true;          // if false, the key may not use the route
+  Role needed = Role::viewer;   // lowest role of operators that may use the route
 
   /// The audience of the response. Also for a caller without a key.
   wire::Audience audience() const {

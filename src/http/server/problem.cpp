@@ -22,9 +22,7 @@ struct ServerRefusal {
 
 constexpr ServerRefusal kServerRefusals[] = {
     {400, "invalid_request", "Invalid request", "The received bytes are not a valid HTTP/1.1 request."},
-    {408, "request_timeout", "Request timeout",
-     "The request was not received completely in time. Send it within a few seconds, and a large "
-     "body without pauses."},
+    {408, "request_timeout", "Request timeout", "The request was not received completely in time."},
     {413, "body_too_large", "Request body too large", "The request body must have at most {} MiB."},
     {431, "headers_too_large", "Request headers too large", "Request line and headers must have at most 16 KiB."},
     {500, "internal_error", "Internal server error",
@@ -92,9 +90,19 @@ net::HttpResponse server_problem(int status, std::string_view reason, std::strin
   return response;
 }
 
-Refusal forbidden() {
+Refusal forbidden(const Principal& principal) {
+  const std::string_view needed = text_of(principal.needed);
+  const std::string_view or_higher = principal.needed == Role::admin ? "" : " or higher";
+  if (principal.role == Role::merchant)
+    return {RefusalCode::forbidden,
+            fmt::format("This request is for operators with the role {}{}, and the API key belongs to a merchant. Ask "
+                        "the operators of the platform.",
+                        needed, or_higher),
+            {},
+            {}};
   return {RefusalCode::forbidden,
-          "The role of the API key does not permit this request. Use a key with a higher role.",
+          fmt::format("This request needs the role {}{}, and the API key has the role {}.", needed, or_higher,
+                      text_of(principal.role)),
           {},
           {}};
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/net/http_message.h"
+#include "http/server/principal.h"
 #include "model/refusal.h"
 
 namespace finality::http {
@@ -25,7 +26,8 @@ net::HttpResponse problem_response(const Refusal& refusal, std::string_view requ
 net::HttpResponse server_problem(int status, std::string_view reason, std::string_view request_id,
                                  std::size_t body_bytes_max);
 
-Refusal forbidden();
+/// Refuses a route that the key may not use. Names the role that the route needs, and that of the key.
+Refusal forbidden(const Principal& principal);
 Refusal busy();
 /// Refuses a read because limits::kReadsPerClientMax reads of its client are queued.
 Refusal too_many_reads();

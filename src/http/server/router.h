@@ -26,8 +26,7 @@ enum class Access : std::uint8_t { open, merchant, operators, platform, shared }
 /// The rate limits of a route (rate_limits.h).
 ///   requests       those of reads and writes
 ///   notifications  that of notifications: a flood of other requests from the address of a channel, which can be that
-///   of
-///                  a proxy, must not delay evidence
+///                  of a proxy, must not delay evidence
 ///   unlimited      none
 enum class Traffic : std::uint8_t { requests, notifications, unlimited };
 
@@ -39,6 +38,9 @@ struct HttpRoute {
   Access access = Access::merchant;
   Role role = Role::viewer;  // lowest operator role allowed on the route
   std::function<void(std::shared_ptr<HttpExchange>)> handler;
+  /// Whether the handler reads the query, with QueryParams. If not, the server refuses every query parameter, except on
+  /// open routes: channels, browsers and probes can add parameters, which are ignored.
+  bool reads_query = false;
   std::size_t body_bytes_max = limits::kBodyBytesMax;  // above that: only for callers that may use the route
   Traffic traffic = Traffic::requests;
 };

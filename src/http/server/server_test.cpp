@@ -1,5 +1,7 @@
 #include "http/server/server.h"
 
+#include <map>
+
 #include "base/net/test_socket.h"
 #include "http/testing/test_server.h"
 #include "model/out_trade_no.h"
@@ -30,6 +32,36 @@ TEST_F(Server, ChecksSizeThenRouteThenKeyThenFields) {
   EXPECT_TRUE(engine_.empty());
 }
 
+TEST_F(Server, EveryRouteExceptOpenOnesRefusesUnknownQueryParameters) {
+  // The routes with required parameters.
+  const std::map<std::string, std::string> required{
+      {"POST /v1/statements", "kind=bank&date=2026-01-01&channel_account=" + to_text(ChannelAccountId{5}) + "&"},
+      {"GET /v1/events", "object=" + to_text(OrderId{100}) + "&"},
+      {"GET /v1/holds", "account=" + to_text(AccountId{3}) + "&"},
+      {"GET /v1/refunds", "order=" + to_text(OrderId{100}) + "&"},
+      {"GET /v1/transfers", "reference=T-1&"},
+      {"GET /v1/reconciliation", "channel_account=" + to_text(ChannelAccountId{5}) + "&"}};
+  int checked = 0;
+  for (const HttpRoute* route : server_->routes()) {
+    if (route->access == Access::open) continue;
+    std::string target = route->pattern;
+    if (const std::size_t at = target.find('{'); at != std::string::npos)
+      target.replace(at, target.find('}') + 1 - at, "x");
+    const auto query = required.find(route->method + " " + route->pattern);
+    target += "?" + (query == required.end() ? std::string() : query->second) + "colour=red";
+    SCOPED_TRACE(route->method + " " + target);
+    const bool names_merchant = route->access == Access::merchant || route->access == Access::operators;
+    const net::HttpResponse response =
+        fetch(route->method, target, "op_admin", "", names_merchant ? naming(kShop) : net::Headers());
+    EXPECT_EQ(response.status, 400);
+    EXPECT_EQ(json::parse(response.body).as_object().at("param"), "colour") << response.body;
+    ++checked;
+  }
+  EXPECT_GE(checked, 70);
+  EXPECT_TRUE(engine_.empty());
+  EXPECT_EQ(fetch("GET", "/healthz?colour=red", "").status, 200);
+}
+
 // Tests of large bodies.
 
 constexpr std::size_t kLarge = limits::kBodyBytesMax + 1;
@@ -46,8 +78,9 @@ class Upload {
   const std::string& answer() const { return answer_; }
   std::string send_body() {
     socket_.send(std::string(kLarge, 'x'));
-    return socket_.read_response();
+    return read_response();
   }
+  std::string read_response() { return socket_.read_response(); }
 
  private:
   net::TestSocket socket_;
@@ -93,6 +126,31 @@ TEST_F(Server, AnUploadReturnsItsMemoryWithItsResponse) {
   Upload first(server_->port(), "op_operator", kLarge);
   EXPECT_NE(first.send_body().find("invalid_request"), std::string::npos);
   EXPECT_EQ(Upload(server_->port(), "op_operator", limits::kStatementBytesMax).status(), "100");
+}
+
+/// A server that soon refuses slow requests.
+class ImpatientServer : public Server {
+ protected:
+  ImpatientServer() {
+    net::ServerOptions options;
+    options.request_timeout = 500ms;
+    options.body_rules.large_rate_window = 100ms;
+    server_.reset();
+    server_ = std::move(*ApiServer::start({engine_, store_, channels_, policy_, clock_, io_, registry_}, options));
+  }
+};
+
+TEST_F(ImpatientServer, StatesTheTimeLimitsOfASlowRequest) {
+  Upload upload(server_->port(), "op_operator", kLarge);
+  EXPECT_EQ(upload.status(), "100");
+  const std::string slow_upload = upload.read_response();
+  EXPECT_TRUE(slow_upload.starts_with("HTTP/1.1 408 ")) << slow_upload;
+  EXPECT_TRUE(slow_upload.contains("at least 16 KiB per second over each 10 seconds")) << slow_upload;
+  net::TestSocket socket = net::TestSocket::connect(server_->port());
+  socket.send("POST /v1/orders HTTP/1.1\r\nHost: here\r\n");
+  const std::string slow_request = socket.read_response();
+  EXPECT_TRUE(slow_request.starts_with("HTTP/1.1 408 ")) << slow_request;
+  EXPECT_TRUE(slow_request.contains("Send a request within 15 seconds.")) << slow_request;
 }
 
 // Tests of the checks before a body is read.

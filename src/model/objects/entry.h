@@ -16,6 +16,7 @@ namespace finality {
 enum class EntryType : std::uint8_t {
   receipt_accepted,
   receipt_in_suspense,
+  mismatch_accepted,  // a receipt in suspense pays its order with another amount
   receipt_written_off,
   reversal_succeeded,
   reversal_settled_offline,
@@ -57,15 +58,16 @@ enum class EntryType : std::uint8_t {
   bank_shortage,                   // difference: the bank account has less than the books
   bank_surplus,                    // difference: the bank account has more than the books
 };
-BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, receipt_written_off, reversal_succeeded,
-                    reversal_settled_offline, refund_accepted, refund_succeeded, refund_failed, external_refund,
-                    external_refund_from_suspense, external_refund_charged, transfer, transfer_reversed, hold_posted,
-                    wallet_paid, wallet_refunded, fee_charged, fee_returned, refund_returned, charged_refund_returned,
-                    fee_charged_again, receipt_converted, refund_converted, receipt_converted_for_merchant,
-                    refund_converted_for_merchant, channel_fee, channel_fee_returned, unknown_receipt,
-                    receipt_assigned_from, receipt_assigned, opening_balance_credited, opening_balance_debited, penalty,
-                    rounding_loss, rounding_gain, unknown_receipt_cancelled, channel_withdrawal, channel_top_up,
-                    channel_deduction, channel_compensation, bank_shortage, bank_surplus)
+BOOST_DESCRIBE_ENUM(EntryType, receipt_accepted, receipt_in_suspense, mismatch_accepted, receipt_written_off,
+                    reversal_succeeded, reversal_settled_offline, refund_accepted, refund_succeeded, refund_failed,
+                    external_refund, external_refund_from_suspense, external_refund_charged, transfer,
+                    transfer_reversed, hold_posted, wallet_paid, wallet_refunded, fee_charged, fee_returned,
+                    refund_returned, charged_refund_returned, fee_charged_again, receipt_converted, refund_converted,
+                    receipt_converted_for_merchant, refund_converted_for_merchant, channel_fee, channel_fee_returned,
+                    unknown_receipt, receipt_assigned_from, receipt_assigned, opening_balance_credited,
+                    opening_balance_debited, penalty, rounding_loss, rounding_gain, unknown_receipt_cancelled,
+                    channel_withdrawal, channel_top_up, channel_deduction, channel_compensation, bank_shortage,
+                    bank_surplus)
 
 /// Whether postings of that type book a payment that the channel collected, or a refund that it paid out.
 constexpr bool books_payment(EntryType type) {

@@ -72,7 +72,9 @@ struct Order {
   std::optional<std::string> return_url;
   std::optional<std::string> notify_url;
   std::string metadata;  // JSON object of strings, or empty
-  bool parked = false;   // a command violated an invariant: no requests are sent until operators release the order
+  /// The methods that the checkout page offers (model/checkout_method.h); empty: all that the order can be paid with.
+  std::string methods;
+  bool parked = false;  // a command violated an invariant: no requests are sent until operators release the order
   std::optional<Time> due_at;
   Time created_at;
   std::optional<Time> closed_at;
@@ -83,11 +85,11 @@ BOOST_DESCRIBE_STRUCT(Order, (),
                       (id, merchant_id, merchant_order_no, fingerprint, amount, currency, subject, state,
                        close_requested, close_reason, paid_amount, refunded_amount, capture_method, capture_within,
                        on_capture_deadline, attempts, close_policy, expires_at, return_url, notify_url, metadata,
-                       parked, due_at, created_at, closed_at, children, version))
+                       methods, parked, due_at, created_at, closed_at, children, version))
 FINALITY_ROW(Order, "orders", root, "id",
              "merchant_id merchant_order_no fingerprint amount currency subject capture_method capture_within "
              "on_capture_deadline attempts close_policy "
-             "expires_at return_url notify_url metadata created_at",
+             "expires_at return_url notify_url metadata methods created_at",
              .about = "an order (主单)", .due = Due::step)
 
 inline constexpr auto order_machine = [] {

@@ -14,10 +14,13 @@
 
 namespace finality {
 
-enum class PaymentState : std::uint8_t { created, processing, pending, succeeded, failed, closed };
-BOOST_DESCRIBE_ENUM(PaymentState, created, processing, pending, succeeded, failed, closed)
+/// `under_review`: the payer paid another amount or currency than the order's, and two operators decide whether the
+/// order is accepted as paid (docs/adr/0059-accept-a-mismatched-payment.md).
+enum class PaymentState : std::uint8_t { created, processing, pending, under_review, succeeded, failed, closed };
+BOOST_DESCRIBE_ENUM(PaymentState, created, processing, pending, under_review, succeeded, failed, closed)
 
-/// Events of a payment. classify() derives them from evidence of the channel, except `send` and `close_locally`.
+/// Events of a payment. classify() derives them from evidence of the channel, except `send`, `close_locally` and the
+/// decisions of operators.
 enum class PaymentEvent : std::uint8_t {
   send,                     // the request is claimed; the send deadline is committed before any byte is sent
   waiting,                  // the channel waits for the payer
@@ -31,10 +34,13 @@ enum class PaymentEvent : std::uint8_t {
   not_found_while_closing,  // not_found while the payment is to be closed
   unknown,                  // the channel sent no response, or one that cannot be verified
   already_known,            // the evidence repeats a known receipt, or is older than the final evidence
-  close_locally,            // the payment is closed without querying the channel (ClosePolicy::local)
+  close_locally,            // the payment ends without querying the channel: its order ends (ClosePolicy::local)
+  mismatch_accepted,        // two operators accepted the receipt with the other amount
+  mismatch_rejected,        // two operators decided to return the receipt with the other amount
 };
 BOOST_DESCRIBE_ENUM(PaymentEvent, send, waiting, paid, paid_unexpectedly, paid_after_failure, paid_mismatch, failed,
-                    closed, not_found, not_found_while_closing, unknown, already_known, close_locally)
+                    closed, not_found, not_found_while_closing, unknown, already_known, close_locally,
+                    mismatch_accepted, mismatch_rejected)
 
 /// The effect that a due payment produces. `chase`: query the trade of a closed payment until the channel has closed
 /// the trade.
@@ -101,34 +107,41 @@ inline constexpr auto payment_machine = [] {
   using namespace fsm;
   constexpr auto reverse = Actions::reverse;
   constexpr auto open_case = Actions::open_case;
+  constexpr auto to_review = move_to(under_review) + open_case;
   constexpr auto no = impossible;
   Table<PaymentState, PaymentEvent, PaymentEffect> t{.name = "payment", .title = "支付单"};
   t.initial(created);
   t.state(created, PaymentEffect::send);
   t.state(processing, PaymentEffect::query);
   t.state(pending, PaymentEffect::query_or_close);
+  t.state(under_review, PaymentEffect::none);
   t.final_state(succeeded);
   t.final_state(failed);
   t.final_state(closed, PaymentEffect::chase);
   // clang-format off
-  //                          created                       processing                    pending                       succeeded         failed                     closed
-  t.on(E::send,               {move_to(processing),         keep,                         refuse,                       keep,             refuse,                    refuse});
-  t.on(E::waiting,            {move_to(pending),            move_to(pending),             keep,                         keep,             keep,                      keep});
-  t.on(E::paid,               {move_to(succeeded),          move_to(succeeded),           move_to(succeeded),           no,               no,                        no});
-  t.on(E::paid_unexpectedly,  {move_to(closed) + reverse,   move_to(closed) + reverse,    move_to(closed) + reverse,    keep + reverse,   no,                        keep + reverse});
-  t.on(E::paid_after_failure, {no,                          no,                           no,                           no,               keep + reverse + open_case, no});
-  t.on(E::paid_mismatch,      {move_to(failed) + open_case, move_to(failed) + open_case,  move_to(failed) + open_case,  keep + open_case, keep + open_case,          keep + open_case});
-  t.on(E::failed,             {move_to(failed),             move_to(failed),              move_to(failed),              keep + open_case, keep,                      keep});
-  t.on(E::closed,             {move_to(closed),             move_to(closed),              move_to(closed),              keep + open_case, keep,                      keep});
-  t.on(E::not_found,          {keep,                        move_to(created),             keep,                         keep + open_case, keep,                      keep});
+  //                           created                    processing                 pending                    under_review        succeeded         failed                      closed
+  t.on(E::send,               {move_to(processing),       keep,                      refuse,                    refuse,             keep,             refuse,                     refuse});
+  t.on(E::waiting,            {move_to(pending),          move_to(pending),          keep,                      keep,               keep,             keep,                       keep});
+  t.on(E::paid,               {move_to(succeeded),        move_to(succeeded),        move_to(succeeded),        move_to(succeeded), no,               no,                         no});
+  t.on(E::paid_unexpectedly,  {move_to(closed) + reverse, move_to(closed) + reverse, move_to(closed) + reverse, no,                 keep + reverse,   no,                         keep + reverse});
+  t.on(E::paid_after_failure, {no,                        no,                        no,                        no,                 no,               keep + reverse + open_case, no});
+  t.on(E::paid_mismatch,      {to_review,                 to_review,                 to_review,                 keep + open_case,   keep + open_case, keep + open_case,           keep + open_case});
+  t.on(E::failed,             {move_to(failed),           move_to(failed),           move_to(failed),           keep + open_case,   keep + open_case, keep,                       keep});
+  t.on(E::closed,             {move_to(closed),           move_to(closed),           move_to(closed),           keep + open_case,   keep + open_case, keep,                       keep});
+  t.on(E::not_found,          {keep,                      move_to(created),          keep,                      keep + open_case,   keep + open_case, keep,                       keep});
   t.on(E::not_found_while_closing,
-                              {move_to(closed),             move_to(closed),              move_to(closed),              keep + open_case, keep,                      keep});
-  t.on(E::unknown,            {move_to(processing),         keep,                         move_to(processing),          keep,             keep,                      keep});
-  t.on(E::already_known,              {keep,                        keep,                         keep,                         keep,             keep,                      keep});
-  t.on(E::close_locally,      {move_to(closed),             move_to(closed),              move_to(closed),              refuse,           keep,                      keep});
+                              {move_to(closed),           move_to(closed),           move_to(closed),           keep + open_case,   keep + open_case, keep,                       keep});
+  t.on(E::unknown,            {move_to(processing),       keep,                      move_to(processing),       keep,               keep,             keep,                       keep});
+  t.on(E::already_known,      {keep,                      keep,                      keep,                      keep,               keep,             keep,                       keep});
+  t.on(E::close_locally,      {move_to(closed),           move_to(closed),           move_to(closed),           move_to(failed),    refuse,           keep,                       keep});
+  t.on(E::mismatch_accepted,  {refuse,                    refuse,                    refuse,                    move_to(succeeded), refuse,           refuse,                     refuse});
+  t.on(E::mismatch_rejected,  {refuse,                    refuse,                    refuse,                    move_to(failed),    refuse,           refuse,                     refuse});
   // clang-format on
   return t;
 }();
 constexpr const auto& machine_of(PaymentState) { return payment_machine; }
+
+/// Whether operators decide about the payment, which has another amount or currency than its order.
+constexpr bool is_under_review(const Payment& payment) { return payment.state == PaymentState::under_review; }
 
 }  // namespace finality

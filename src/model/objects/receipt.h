@@ -29,19 +29,21 @@ struct Receipt {
   Currency currency;
   ReceiptState state = ReceiptState::suspense;
   MinorUnits written_off = 0;  // booked as a loss, after the channel contradicted its report of an accepted receipt
-  std::string refund_numbers;  // refund numbers that the channel reported for external refunds, space separated
-  MinorUnits numbered_refunds = 0;      // sum of the amounts reported for `refund_numbers`
-  MinorUnits reported_refunded = 0;     // refunded total reported while a refund was in progress; 0: none
-  bool is_total_queried = false;        // the refunded total is queried again: the last reported total was too old
-  bool is_refund_unknown = false;       // part of the receipt was refunded, but the amount was not reported
+  MinorUnits accepted_difference = 0;  // amount less that of the payment, after operators accepted the mismatch; else 0
+  std::string refund_numbers;          // refund numbers that the channel reported for external refunds, space separated
+  MinorUnits numbered_refunds = 0;     // sum of the amounts reported for `refund_numbers`
+  MinorUnits reported_refunded = 0;    // refunded total reported while a refund was in progress; 0: none
+  bool is_total_queried = false;       // the refunded total is queried again: the last reported total was too old
+  bool is_refund_unknown = false;      // part of the receipt was refunded, but the amount was not reported
   std::optional<Time> refund_ended_at;  // end of the last refund or reversal; older totals are ignored
   Time paid_at;
   Time created_at;
 };
 BOOST_DESCRIBE_STRUCT(Receipt, (),
                       (id, order_id, payment_id, capture_id, merchant_id, channel, channel_account_id, channel_trade_no,
-                       ordinal, amount, currency, state, written_off, refund_numbers, numbered_refunds,
-                       reported_refunded, is_total_queried, is_refund_unknown, refund_ended_at, paid_at, created_at))
+                       ordinal, amount, currency, state, written_off, accepted_difference, refund_numbers,
+                       numbered_refunds, reported_refunded, is_total_queried, is_refund_unknown, refund_ended_at,
+                       paid_at, created_at))
 FINALITY_ROW(Receipt, "receipts", child, "order_id id",
              "payment_id capture_id merchant_id channel channel_account_id channel_trade_no ordinal amount currency "
              "paid_at created_at",

@@ -10,8 +10,8 @@ namespace {
 using States = std::initializer_list<std::string_view>;
 
 // Valid states of a payment, authorization or capture for which the channel has no record.
-constexpr States kNotThere = {"created",   "pending", "authorized", "releasing", "captured",       "released",
-                              "succeeded", "failed",  "closed",     "blocked",   "settled_offline"};
+constexpr States kNotThere = {"created",  "pending",   "under_review", "authorized", "releasing", "captured",
+                              "released", "succeeded", "failed",       "closed",     "blocked",   "settled_offline"};
 // States of an authorization that the channel has held, or that has ended.
 constexpr States kHeldOrEnded = {"authorized", "releasing", "captured", "released", "failed", "closed"};
 
@@ -80,11 +80,11 @@ void EvidenceAuditor::check(const RecordEvidence& command, Time from, Time to) {
                       "the channel reports for {} {}, without effect", to_text(payment->id), name_of(evidence.kind));
   };
   if (evidence.kind == EvidenceKind::unknown)
-    became({"processing", "succeeded", "failed", "closed"});
+    became({"processing", "under_review", "succeeded", "failed", "closed"});
   else if (evidence.kind == EvidenceKind::waiting)
-    became({"pending", "succeeded", "failed", "closed"});
+    became({"pending", "under_review", "succeeded", "failed", "closed"});
   else if (evidence.kind != EvidenceKind::not_found)
-    became({"succeeded", "failed", "closed"});
+    became({"under_review", "succeeded", "failed", "closed"});
   else if (!early && !is_sent_no_more(*order, *payment, from, to))
     became(kNotThere);
   if (evidence.kind == EvidenceKind::paid) {
@@ -96,7 +96,7 @@ void EvidenceAuditor::check(const RecordEvidence& command, Time from, Time to) {
   const bool made_by_payer = channel != policy_.channels.end() && channel->second.is_made_by_payer(payment->method);
   const bool denies = evidence.kind == EvidenceKind::failed || evidence.kind == EvidenceKind::closed ||
                       (evidence.kind == EvidenceKind::not_found && !made_by_payer);
-  if (denies && !stale && was_in_before(id, {"succeeded"}, from))
+  if (denies && !stale && was_in_before(id, {"succeeded", "under_review"}, from))
     require_case(*order, payment->id, name_of(evidence.kind));
 }
 

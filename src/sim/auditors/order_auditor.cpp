@@ -13,6 +13,15 @@ bool has_open_case(const OrderAggregate& aggregate, std::int64_t object) {
   });
 }
 
+// Whether the payment has a case about its amount: one that is open, or one in which operators accepted the amount.
+bool has_mismatch_case(const OrderAggregate& aggregate, PaymentId payment, bool is_accepted) {
+  return std::ranges::any_of(aggregate.cases, [&](const Case& row) {
+    const bool is_over = row.state == CaseState::resolved;
+    return row.kind == CaseKind::amount_mismatch && row.object_id == payment.value && is_over == is_accepted &&
+           (!is_accepted || (row.resolution == "accept" && row.approved_by));
+  });
+}
+
 }  // namespace
 
 void OrderAuditor::look_at(const WorkingSet& rows, Time at) {
@@ -179,8 +188,9 @@ void OrderAuditor::check_soft(const OrderAggregate& aggregate) {
     using State = decltype(row.state);
     return row.state == State::created || row.state == State::processing;
   };
-  const bool soft =
-      std::ranges::any_of(aggregate.payments, is_soft) || std::ranges::any_of(aggregate.authorizations, is_soft);
+  const bool soft = std::ranges::count(aggregate.payments, PaymentState::under_review, &Payment::state) > 0 ||
+                    std::ranges::any_of(aggregate.payments, is_soft) ||
+                    std::ranges::any_of(aggregate.authorizations, is_soft);
   const bool is_over = order_machine.is_final(order.state) || order.state == OrderState::authorized;
   findings_.require(is_over || (order.state == OrderState::processing) == soft, "10 unknown results",
                     "{} is {}, but a result is {}outstanding", to_text(order.id), name_of(order.state),
@@ -215,12 +225,18 @@ void OrderAuditor::check_payment(const OrderAggregate& aggregate, const Payment&
   for (const Receipt& receipt : aggregate.receipts) {
     if (receipt.payment_id != payment.id || receipt.state != ReceiptState::accepted) continue;
     ++accepted;
-    findings_.require(receipt.amount == aggregate.order.amount && receipt.currency == aggregate.order.currency,
+    const MinorUnits difference = receipt.amount - aggregate.order.amount;
+    findings_.require(receipt.currency == aggregate.order.currency && receipt.accepted_difference == difference &&
+                          (difference == 0 || has_mismatch_case(aggregate, payment.id, true)),
                       "3 receipts", "{} accepted {} for an order of {}", id, receipt.amount, aggregate.order.amount);
     const Trade* trade = upstream_.find_trade(receipt.channel, receipt.channel_trade_no);
     findings_.require(receipt.channel == kWallet || (trade != nullptr && trade->paid == receipt.amount), "3 receipts",
                       "{} accepted money that no payer paid", id);
   }
+  const bool is_reviewed = payment.state == PaymentState::under_review;
+  findings_.require(!is_reviewed || (has_mismatch_case(aggregate, payment.id, false) &&
+                                     !order_machine.is_final(aggregate.order.state)),
+                    "3 receipts", "{} is under review without an open case or order", id);
   const bool won = payment.state == PaymentState::succeeded;
   findings_.require(accepted == (won ? 1 : 0), "3 receipts", "{} is {} with {} accepted receipts", id,
                     name_of(payment.state), accepted);

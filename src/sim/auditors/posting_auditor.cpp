@@ -34,6 +34,11 @@ std::optional<CollectedBy> collected_by_document(const OrderAggregate& aggregate
   }
 }
 
+// Whether the receipt of a payment has another amount than its order.
+bool is_of_other_amount(const OrderAggregate& aggregate, const Receipt& receipt) {
+  return !receipt.capture_id && receipt.amount != aggregate.order.amount;
+}
+
 }  // namespace
 
 void PostingAuditor::look_at(const WorkingSet& rows) {
@@ -76,9 +81,12 @@ void PostingAuditor::check_order(const OrderAggregate& aggregate) {
   MinorUnits refunded = 0;
   for (const Receipt& receipt : aggregate.receipts) {
     const bool accepted = receipt.state == ReceiptState::accepted;
-    require(EntryType::receipt_accepted, receipt.id, accepted ? receipt.amount : 0);
+    const bool was_mismatch = accepted && is_of_other_amount(aggregate, receipt);
+    require(EntryType::receipt_accepted, receipt.id, accepted && !was_mismatch ? receipt.amount : 0);
+    require(EntryType::mismatch_accepted, receipt.id, was_mismatch ? receipt.amount : 0);
     require(EntryType::receipt_written_off, receipt.id, receipt.written_off);
-    if (receipt.state == ReceiptState::suspense) require(EntryType::receipt_in_suspense, receipt.id, receipt.amount);
+    if (receipt.state == ReceiptState::suspense || was_mismatch)
+      require(EntryType::receipt_in_suspense, receipt.id, receipt.amount);
   }
   for (const Refund& refund : aggregate.refunds) {
     const bool done = refund.state == RefundState::succeeded;

@@ -305,6 +305,26 @@ void drop_settlements(WorkingSet& rows) {
   each_changed_order(rows, [](OrderAggregate& order) { order.channel_settlements.clear(); });
 }
 
+void forget_accepted_differences(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (Receipt& receipt : order.receipts) receipt.accepted_difference = 0;
+  });
+}
+
+// Operators accept every payment under review with the order's amount instead of the received one.
+void accept_the_orders_amount(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    for (const Receipt& receipt : order.receipts)
+      if (receipt.accepted_difference != 0) order.order.paid_amount = order.order.amount;
+  });
+}
+
+void drop_mismatch_cases(WorkingSet& rows) {
+  each_changed_order(rows, [](OrderAggregate& order) {
+    std::erase_if(order.cases, [](const Case& row) { return row.kind == CaseKind::amount_mismatch; });
+  });
+}
+
 void assign_in_the_books_of_the_platform(WorkingSet& rows) {
   for (Entry& entry : rows.entries)
     if (entry.type == EntryType::receipt_assigned) entry.merchant_id = kPlatform;
@@ -378,6 +398,9 @@ constexpr Bug kBugs[] = {
     {.name = "a payment is converted twice", .decision = convert_twice},
     {.name = "a conversion uses the rate", .decision = convert_by_rate},
     {.name = "a settlement is forgotten", .decision = drop_settlements},
+    {.name = "an accepted difference is forgotten", .decision = forget_accepted_differences},
+    {.name = "a mismatch is accepted with the order's amount", .decision = accept_the_orders_amount},
+    {.name = "a wrong amount opens no case", .decision = drop_mismatch_cases},
     {.name = "a stranded refund opens no case", .decision = drop_result_overdue_cases},
     {.name = "an assignment is posted in the books of the platform", .decision = assign_in_the_books_of_the_platform},
     {.name = "an assigned receipt stays unassigned", .decision = keep_assigned_in_suspense},

@@ -27,6 +27,7 @@ constexpr std::string_view kReleaseBegins = "the first request to release an aut
 constexpr std::string_view kDueToBeSent = "only rows that are due for sending are claimed for sending";
 constexpr std::string_view kNumberInvalid = "a refusal ends its number; only a late `refunded` can still arrive for it";
 constexpr std::string_view kOperatorsLook = "operators can decide only while the reversal is blocked";
+constexpr std::string_view kOnlyUnderReview = "only a payment under review is accepted or rejected by operators";
 constexpr std::string_view kOneDecision =
     "simulated channels report an unknown payment unchanged, so a receipt has one case and one decision";
 constexpr std::string_view kClaimLost =
@@ -59,7 +60,15 @@ constexpr Reason kNever[] = {
     {"capture", {"succeeded"}, "captured_unexpectedly", kSameAmount},
     {"capture", {"pending", "processing", "succeeded", "failed"}, "captured_mismatch", kSameAmount},
     {"capture", {"pending", "processing"}, "already_known", kEndIsKnown},
-    {"payment", {"processing", "pending", "succeeded", "failed", "closed"}, "send", kDueToBeSent},
+    {"payment", {"processing", "pending", "under_review", "succeeded", "failed", "closed"}, "send", kDueToBeSent},
+    {"payment",
+     {"created", "processing", "pending", "succeeded", "failed", "closed"},
+     "mismatch_accepted",
+     kOnlyUnderReview},
+    {"payment",
+     {"created", "processing", "pending", "succeeded", "failed", "closed"},
+     "mismatch_rejected",
+     kOnlyUnderReview},
     {"payment", {"succeeded", "failed", "closed"}, "close_locally", "closing an order closes only open payments"},
     {"payment",
      {"created", "processing", "pending"},

@@ -193,6 +193,11 @@ void begin_settings(Shop& shop) {
                              std::nullopt, random.chance(500)},
                       shop.merchant, shop.key()},
                      nothing);
+  } else if (random.chance(100)) {
+    shop.client.call(
+        {SetBranding{.merchant_id = shop.merchant, .support = std::optional(std::to_string(random.between(1, 5)))},
+         shop.merchant, shop.key()},
+        nothing);
   } else if (random.chance(250)) {
     shop.client.call({SetPrice{shop.merchant, "cup", random.between(1, 2000), shop.currency, std::nullopt},
                       shop.merchant, shop.key()},

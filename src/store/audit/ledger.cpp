@@ -71,8 +71,11 @@ constexpr std::string_view kMoves = R"sql(
 // receipt_assigned, whose books are not those of the document (kAssigned). Requires the table expression kCollectors.
 std::string postings() {
   return fmt::format(R"sql(
-  SELECT 'receipt' AS type, id, 'receipt_accepted' AS reason, amount, merchant_id FROM receipts WHERE state = 'accepted'
-  UNION ALL SELECT 'receipt', id, 'receipt_in_suspense', amount, merchant_id FROM receipts WHERE state = 'suspense'
+  SELECT 'receipt' AS type, id, 'receipt_accepted' AS reason, amount, merchant_id FROM receipts
+    WHERE state = 'accepted' AND accepted_difference = 0
+  UNION ALL SELECT 'receipt', id, 'receipt_in_suspense', amount, merchant_id FROM receipts
+    WHERE state = 'suspense' OR accepted_difference <> 0
+  UNION ALL SELECT 'receipt', id, 'mismatch_accepted', amount, merchant_id FROM receipts WHERE accepted_difference <> 0
   UNION ALL SELECT 'receipt', id, 'receipt_written_off', written_off, merchant_id FROM receipts WHERE written_off <> 0
   UNION ALL SELECT 'reversal', id, 'reversal_succeeded', amount, merchant_id FROM reversals
     WHERE state = 'succeeded' AND amount <> 0
@@ -152,6 +155,8 @@ constexpr AuditedJournal kChart[] = {
     {"receipt_accepted", "platform", "-channel_receivable +merchant_payable"},
     {"receipt_accepted", "direct", "-channel_receivable +merchant_direct"},
     {"receipt_in_suspense", "any", "-channel_receivable +suspense"},
+    {"mismatch_accepted", "platform", "-suspense +merchant_payable"},
+    {"mismatch_accepted", "direct", "-suspense +merchant_direct"},
     {"receipt_written_off", "platform", "-loss +channel_receivable"},
     {"receipt_written_off", "direct", "-merchant_direct +channel_receivable"},
     {"reversal_succeeded", "any", "-suspense +channel_receivable"},

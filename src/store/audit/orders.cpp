@@ -59,8 +59,24 @@ void add_receipts_questions(Questions& questions) {
                        fmt::format(R"sql(WITH {}
     SELECT r.id, r.amount || ' ' || r.currency || ', its ' || p.type || ' ' || p.amount || ' ' || p.currency
     FROM receipts r JOIN collectors p ON p.id = {} AND p.order_id = r.order_id AND p.merchant_id = r.merchant_id
-    WHERE r.state = 'accepted' AND (r.amount <> p.amount OR r.currency <> p.currency))sql",
+    WHERE r.state = 'accepted' AND (r.amount - r.accepted_difference <> p.amount OR r.currency <> p.currency))sql",
                                    kCollectors, collector_of("r"))});
+  questions.push_back({"3 only operators accept a receipt of another amount than its payment's", "receipt", R"sql(
+    SELECT r.id, 'receipt is ' || r.state || ', accepted_difference ' || r.accepted_difference FROM receipts r
+    WHERE r.accepted_difference <> 0 AND (r.state <> 'accepted' OR r.payment_id = 0
+      OR NOT EXISTS (SELECT 1 FROM cases c
+        WHERE c.root_id = r.order_id AND c.merchant_id = r.merchant_id AND c.object_id = r.payment_id
+          AND c.kind = 'amount_mismatch' AND c.resolution = 'accept' AND c.state = 'resolved')))sql"});
+  questions.push_back({"3 a payment under review has a receipt, an open case and an open order", "payment",
+                       R"sql(
+    SELECT p.id, 'under review; its order is ' || coalesce(o.state, 'missing') FROM payments p
+      LEFT JOIN orders o ON o.id = p.order_id AND o.merchant_id = p.merchant_id
+    WHERE p.state = 'under_review' AND (o.state IS NULL OR o.state IN ('succeeded', 'failed', 'closed')
+      OR NOT EXISTS (SELECT 1 FROM receipts r
+        WHERE r.order_id = p.order_id AND r.merchant_id = p.merchant_id AND r.payment_id = p.id)
+      OR NOT EXISTS (SELECT 1 FROM cases c
+        WHERE c.root_id = p.order_id AND c.merchant_id = p.merchant_id AND c.object_id = p.id
+          AND c.kind = 'amount_mismatch' AND c.state <> 'resolved')))sql"});
   questions.push_back({"3 a receipt in suspense has a reversal or an open case", "receipt",
                        fmt::format(R"sql(
     SELECT r.id, 'in suspense without a reversal or an open case' FROM receipts r
@@ -347,7 +363,7 @@ void add_time_questions(Questions& questions) {
     SELECT o.id, 'close requested, but no payment and no authorization is open' FROM orders o
     WHERE o.state IN ('pending', 'processing', 'authorized') AND o.close_requested = 1 AND o.parked = 0
       AND NOT EXISTS (SELECT 1 FROM payments p
-        WHERE p.order_id = o.id AND p.merchant_id = o.merchant_id AND p.state IN ('created', 'processing', 'pending'))
+        WHERE p.order_id = o.id AND p.merchant_id = o.merchant_id AND p.state NOT IN ('succeeded', 'failed', 'closed'))
       AND NOT EXISTS (SELECT 1 FROM authorizations a WHERE a.order_id = o.id AND a.merchant_id = o.merchant_id
                         AND a.state IN ('created', 'processing', 'pending', 'authorized', 'releasing')))sql"});
   questions.push_back({"16 a parked order has an open case", "order", R"sql(

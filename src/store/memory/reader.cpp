@@ -153,7 +153,8 @@ class MemoryReader final : public Reader {
     return copy<ChannelAccount>(id);
   }
   Result<std::vector<ChannelAccount>> channel_accounts() override {
-    return list_of<ChannelAccount>({.limit = limits::kChannelAccountsMax}, [](const ChannelAccount&) { return true; })
+    return list_of<ChannelAccount>({.limit = limits::kChannelAccountsMax + 1},
+                                   [](const ChannelAccount&) { return true; })
         .rows;
   }
   Result<std::optional<ChannelRate>> channel_rate(ChannelRateId id) override { return copy<ChannelRate>(id); }

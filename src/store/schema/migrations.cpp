@@ -348,6 +348,19 @@ constexpr std::string_view kLineIndexSql = R"sql(
 ALTER TABLE statements ADD COLUMN index_parts {int} NOT NULL DEFAULT 0;
 )sql";
 
+constexpr std::string_view kMismatchesSql = R"sql(
+ALTER TABLE receipts ADD COLUMN accepted_difference {int} NOT NULL DEFAULT 0;
+)sql";
+
+// The methods that the checkout page offers, and what it shows of the merchant.
+constexpr std::string_view kCheckoutSql = R"sql(
+ALTER TABLE orders ADD COLUMN methods text NOT NULL DEFAULT '';
+ALTER TABLE merchants ADD COLUMN brand_name text;
+ALTER TABLE merchants ADD COLUMN brand_support text;
+ALTER TABLE merchants ADD COLUMN brand_color text;
+ALTER TABLE merchants ADD COLUMN brand_logo {bytes};
+)sql";
+
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
                                      {16, "journals", kJournalsSql},
                                      {17, "books", kBooksSql},
@@ -359,7 +372,9 @@ constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql}
                                      {23, "authorizations", kAuthorizationsSql},
                                      {24, "payers", kPayersSql},
                                      {25, "documents", kDocumentsSql},
-                                     {26, "line_index", kLineIndexSql}};
+                                     {26, "line_index", kLineIndexSql},
+                                     {27, "mismatches", kMismatchesSql},
+                                     {28, "checkout", kCheckoutSql}};
 
 }  // namespace
 

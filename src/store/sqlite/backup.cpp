@@ -55,9 +55,19 @@ Result<void> check_copy(const std::string& file) {
                           first.object, first.detail));
 }
 
+// The checks name `copy`, the temporary file that they read. Returns the message with `file` instead.
+std::string with_name(std::string message, const std::string& copy, const std::string& file) {
+  for (std::size_t at = message.find(copy); at != std::string::npos; at = message.find(copy, at + file.size()))
+    message.replace(at, copy.size(), file);
+  return message;
+}
+
 // Copies the backup to `unfinished`, compares its digest, checks the copy and renames it to `path`.
 Result<void> restore_copy(const std::string& path, const std::string& unfinished, const std::string& file,
                           const std::string& sha256, const BackupProgress& progress) {
+  std::error_code ignored;
+  if (std::filesystem::file_size(file, ignored) == 0)
+    return fail(fmt::format("{} is empty, so it is no backup, or it has lost its content. Use another backup", file));
   progress("copying the backup");
   const auto copied = store::copy_file(file, unfinished);
   if (!copied) return std::unexpected(copied.error());
@@ -65,7 +75,8 @@ Result<void> restore_copy(const std::string& path, const std::string& unfinished
     if (auto same = store::compare_digests(file, *copied, sha256); !same) return same;
   progress("checking every table and index");
   if (auto checked = check_copy(unfinished); !checked)
-    return fail(fmt::format("the backup {} cannot be restored: {}", file, checked.error().message));
+    return fail(fmt::format("the backup {} cannot be restored: {}", file,
+                            with_name(checked.error().message, unfinished, file)));
   return put_in_place(unfinished, path);
 }
 
@@ -98,15 +109,23 @@ Result<void> restore(const std::string& path, const std::string& file, const std
         "backup of it: finality backup --store sqlite:{1} --to FILE",
         log_file(file), file));
   const std::string unfinished = path + ".unfinished";
+  if (std::filesystem::equivalent(file, unfinished, ignored))
+    return fail(fmt::format("{} is the copy of a restore that was interrupted, and is replaced by every restore of {}. "
+                            "Name the backup, or rename the file first",
+                            file, path));
   remove_files(unfinished);
   Result<void> restored = restore_copy(path, unfinished, file, sha256, progress);
   if (restored) {
     forget_damage(path);
     remove_logs(unfinished);
-  } else {
-    remove_files(unfinished);
+    return {};
   }
-  return restored;
+  remove_files(unfinished);
+  if (!Damage(path).is_found()) return restored;
+  return fail(
+      fmt::format("{}. The file {}.damaged remains: it marks an earlier store as damaged, and the next successful "
+                  "restore removes it",
+                  restored.error().message, path));
 }
 
 }  // namespace finality::sqlite

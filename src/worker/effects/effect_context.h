@@ -26,6 +26,9 @@ struct WorkerOptions {
   ConfigWarnings::Count count_config_warning{};
   /// Hides secrets and personal data in requests to channels and in responses, before they are stored or logged.
   Mask mask{};
+  /// The time that signatures of webhooks state. Receivers compare it with their own clocks, so it must be that of the
+  /// machine, also with a movable clock. Null: the worker's clock. Must outlive the worker.
+  const Clock* signing_clock = nullptr;
 };
 
 struct EffectContext {

@@ -36,7 +36,13 @@ std::string host_of(const std::string& url) {
   return parsed ? parsed->host : "invalid";
 }
 
-net::Call call_of(const EffectContext& context, const DeliveryAttempt& attempt, std::string signature, Time now) {
+/// The signature of a webhook, and the time that it states.
+struct Signature {
+  std::string text;
+  Time at;
+};
+
+net::Call call_of(const EffectContext& context, const DeliveryAttempt& attempt, Signature signature, Time now) {
   net::Call call{.url = attempt.delivery.url,
                  .method = "POST",
                  .body = attempt.delivery.body,
@@ -48,8 +54,8 @@ net::Call call_of(const EffectContext& context, const DeliveryAttempt& attempt, 
   call.headers.add("Content-Type", "application/json");
   call.headers.add("User-Agent", "Finality/" + context.options.version);
   call.headers.add("webhook-id", to_text(attempt.delivery.id));
-  call.headers.add("webhook-timestamp", webhook_timestamp(now));
-  call.headers.add("webhook-signature", std::move(signature));
+  call.headers.add("webhook-timestamp", webhook_timestamp(signature.at));
+  call.headers.add("webhook-signature", std::move(signature.text));
   if (!attempt.traceparent.empty()) call.headers.add("traceparent", attempt.traceparent);
   return call;
 }
@@ -111,12 +117,14 @@ void perform_delivery(const std::shared_ptr<EffectContext>& context, DeliveryAtt
   Delivery& delivery = attempt.delivery;
   // Bodies that earlier versions stored can contain fields for operators.
   delivery.body = wire::shown_to(wire::Audience::merchant, std::move(delivery.body));
-  Result<std::string> signature = webhook_signature(attempt.secrets, to_text(delivery.id), now, delivery.body);
+  const Clock* signing_clock = context->options.signing_clock;
+  const Time signed_at = signing_clock != nullptr ? signing_clock->now() : now;
+  Result<std::string> signature = webhook_signature(attempt.secrets, to_text(delivery.id), signed_at, delivery.body);
   if (!signature) {
     const net::CallResult unsent{.failure = "not sent: " + signature.error().message};
     return report(context, delivery, unsent, std::move(permit));
   }
-  net::Call call = call_of(*context, attempt, std::move(*signature), now);
+  net::Call call = call_of(*context, attempt, {std::move(*signature), signed_at}, now);
   context->client.call(std::move(call), [context, delivery = std::make_shared<const Delivery>(std::move(delivery)),
                                          permit = std::move(permit)](const net::CallResult& outcome) {
     context->guard.enter([&] { report(context, *delivery, outcome, permit); });

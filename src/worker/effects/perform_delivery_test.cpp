@@ -69,6 +69,17 @@ TEST_F(PerformDeliveryTest, TheNextAttemptKeepsItsIdAndHasANewSignature) {
   EXPECT_NE(first.headers.get("webhook-signature"), second.headers.get("webhook-signature"));
 }
 
+TEST_F(PerformDeliveryTest, TheSignatureStatesTheTimeOfTheMachine) {
+  TestClock machine(kNow - 24h);
+  world_.context->options.signing_clock = &machine;
+  const DeliveryAttempt attempt = delivery_attempt();
+  perform(attempt);
+  const net::Call call = world_.client.call_at(0);
+  EXPECT_EQ(call.headers.get("webhook-timestamp"), webhook_timestamp(kNow - 24h));
+  EXPECT_EQ(call.headers.get("webhook-signature"),
+            webhook_signature(attempt.secrets, to_text(DeliveryId{9}), kNow - 24h, call.body));
+}
+
 TEST_F(PerformDeliveryTest, IsSentOnlyToPublicAndAllowedAddresses) {
   world_.policy.allow_private = {"127.0.0.1"};
   perform(delivery_attempt());

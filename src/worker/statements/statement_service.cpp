@@ -84,6 +84,7 @@ bool StatementService::work() {
   expect_all(now);
   count_waiting(now);
   bool worked = false;
+  std::set<StatementId> unindexable;
   DuePlace behind;
   while (true) {
     const auto due = reader_->due_statements(now, kDuePerRead, behind);
@@ -94,14 +95,18 @@ bool StatementService::work() {
     for (const Statement& statement : *due) {
       if (!options_.sources.contains(statement.channel)) continue;  // another server has the channel account
       const bool is_waiting = waits(statement);
-      if (!is_waiting) handle(statement);
-      if (is_waiting && statement.index_parts == 0 && !unindexable_.contains(statement.id)) try_to_index(statement);
+      if (is_waiting)
+        index_waiting(statement, unindexable);
+      else
+        handle(statement);
       worked = worked || !is_waiting;
       if (thread_.is_stopping()) return false;
     }
-    if (due->size() < kDuePerRead) return worked || index_next();
+    if (due->size() < kDuePerRead) break;
     behind = {due->back().due_at.value(), due->back().id.value};
   }
+  unindexable_ = std::move(unindexable);
+  return worked || index_next();
 }
 
 void StatementService::expect_all(Time now) {
@@ -445,15 +450,22 @@ Result<void> StatementService::index(const Statement& statement) {
   return store_index(statement, index);
 }
 
-// A statement whose index cannot be made is tried again after the next start.
-void StatementService::try_to_index(const Statement& statement) {
+// Returns false if the index cannot be made.
+bool StatementService::try_to_index(const Statement& statement) {
   const auto indexed = index(statement);
   log_unindexed(statement, indexed);
-  if (!indexed) unindexable_.insert(statement.id);
+  return indexed.has_value();
+}
+
+// Indexes a statement whose comparison waits. After a failure, the statement is in `unindexable` of each round, and is
+// not tried again as long as it waits.
+void StatementService::index_waiting(const Statement& statement, std::set<StatementId>& unindexable) {
+  if (statement.index_parts > 0) return;
+  if (unindexable_.contains(statement.id) || !try_to_index(statement)) unindexable.insert(statement.id);
 }
 
 // Indexes one stored file of a version before the index. Looks once after the start, from the newest file to the
-// oldest. Returns whether there may be more.
+// oldest, so a file that cannot be indexed is tried again after the next start. Returns whether there may be more.
 bool StatementService::index_next() {
   if (!unindexed_) return false;
   const auto page = reader_->statements({}, *unindexed_);

@@ -102,7 +102,8 @@ class StatementService {
                           ParseBudget& budget, std::vector<StatementSums>& sums, LineIndexBuilder* index);
   Result<void> store_index(const Statement& statement, LineIndexBuilder& index);
   Result<void> index(const Statement& statement);
-  void try_to_index(const Statement& statement);
+  bool try_to_index(const Statement& statement);
+  void index_waiting(const Statement& statement, std::set<StatementId>& unindexable);
   bool index_next();
   Result<void> finish(const Statement& statement, StepStatement finish);
   Result<void> end_comparison(const Statement& statement, StepStatement end);
@@ -130,8 +131,9 @@ class StatementService {
   Time count_waiting_at_{};
   /// Position of the search for stored files without an index; empty at its end.
   std::optional<Page> unindexed_ = Page{.limit = kStatementsPerRead};
-  std::set<StatementId> unindexable_;  // since the start
-  Time claimed_until_{};               // due_at of the claimed statement
+  /// Statements whose index could not be made, of those that waited in the last round.
+  std::set<StatementId> unindexable_;
+  Time claimed_until_{};  // due_at of the claimed statement
   ServiceThread thread_;
 };
 

@@ -1,4 +1,5 @@
-// Tests of what the server does with a statement whose parser was stopped, or whose file exceeds its budget.
+// Tests of what the server does with a statement whose parser was stopped, whose file exceeds its budget, or whose
+// index cannot be made.
 #include "worker/statements/statement_service.h"
 
 #include <gtest/gtest.h>
@@ -110,6 +111,47 @@ TEST_F(StatementServiceTest, AFileAboveItsBudgetIsRejectedWithTheLimit) {
   start_server()->work();
   EXPECT_EQ(stored().state, StatementState::rejected);
   EXPECT_TRUE(stored().failure.value_or("").contains("work limit")) << stored().failure.value_or("");
+}
+
+TEST_F(StatementServiceTest, AFailedIndexIsRememberedOnlyWhileTheStatementWaits) {
+  const std::string second = "second file";
+  ReceiveStatement command{.day = {account_.id, "sandbox", StatementKind::trades, "", "2026-01-01"},
+                           .newest = id_,
+                           .newest_version = 1,
+                           .source = StatementSource::uploaded};
+  command.sha256 = sha256_hex(second);
+  command.bytes = std::ssize(second);
+  const Secret other_key = statement_key_of(Secret("another secret of at least 32 characters"));
+  command.parts = seal_file(other_key, command.sha256, second);
+  const Reply received = world_.execute(Request{.command = std::move(command), .merchant_id = kPlatform});
+  const auto waiting = [&]() -> Statement& {
+    return tables_->of<StatementAggregate>().at(StatementId{received.object.value().value}).statement;
+  };
+  const auto set = [this](auto change) {
+    const std::unique_lock lock(tables_->mutex);
+    change();
+  };
+  // The first version is compared later, so the second one waits for it.
+  const Time now = world_.clock.now();
+  set([&] {
+    tables_->of<StatementAggregate>().at(id_).statement.due_at = now + std::chrono::hours(2);
+    waiting().due_at = now;
+  });
+  statements_.on_parse = [](ParseBudget& budget) { return budget.spend(1); };
+  auto server = start_server();
+  server->work();
+  EXPECT_EQ(statements_.parsed, 0) << "the file is encrypted with another key";
+  set([&] { tables_->statement_parts[{waiting().id, 0}].content = seal_file(key_, waiting().sha256, second).front(); });
+  server->work();
+  EXPECT_EQ(statements_.parsed, 0) << "it is not tried again while it waits";
+
+  set([&] { waiting().due_at = now + std::chrono::hours(1); });
+  server->work();
+  set([&] { waiting().due_at = now; });
+  server->work();
+  EXPECT_EQ(statements_.parsed, 1);
+  const std::shared_lock lock(tables_->mutex);
+  EXPECT_GT(waiting().index_parts, 0);
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ def test_wallet_payments_are_not_money_of_the_platform(bank):
 
 
 def test_money_in_suspense_is_not_available(fresh):
-    fresh.api.order_when_final(fresh.order_paid_by("sandbox", "wrong_amount", amount=8000, attempts=1)["id"])
+    fresh.api.order_when_at_rest(fresh.order_paid_by("sandbox", "wrong_amount", amount=8000, attempts=1)["id"])
     assert all(row["available"] == 0 for row in fresh.api.get("/v1/balance")["data"])
 
 

@@ -117,7 +117,8 @@ def test_an_uploaded_statement_is_checked_and_its_lines_are_shown(world, file, l
 @pytest.mark.parametrize("file, failure", [
     (CSV.replace("-3.50", "-3.51"), "do not add up"), (CSV.replace("{number}", "DE1"), "is not the account ***2051"),
     (CAMT.replace("{date}", "2020-01-01"), "no statement of the account ***2051"),
-    (CAMT.replace("<Document", "<!DOCTYPE a><Document"), "document type")])
+    (CAMT.replace("<Document", "<!DOCTYPE a><Document"), "document type"),
+    ("PK\x03\x04\x14\x00 and its files", "the file is a ZIP archive")])
 def test_an_invalid_statement_is_rejected_with_the_reason(world, file, failure):
     statement = world.ended(world.upload(file))
     assert statement["state"] == "rejected" and failure in statement["failure"], statement

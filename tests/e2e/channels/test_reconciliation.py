@@ -433,6 +433,10 @@ def test_the_command_prints_what_the_api_shows(world):
         assert text in page.stdout, text
     text = world.reconcile("--channel", "sandbox", "--date", bad)
     assert text.returncode == 1 and found["id"] in text.stdout and "UNEXPLAINED" not in text.stdout
+    for form in ([], ["--json"], ["--html"]):
+        days = ["--channel", "sandbox", "--from", good, "--to", bad, *form]
+        stored, served = world.reconcile(*days), world.reconcile_on_server(*days)
+        assert (served.returncode, served.stdout) == (1, stored.stdout), served.stderr
     world.resolve_difference(found, "adjust")
     assert world.reconcile("--channel", "sandbox", "--from", good, "--to", bad, "--html").returncode == 0
     bank = world.reconcile("--channel", BANK, "--date", good, "--json")
@@ -451,6 +455,22 @@ def test_the_command_prints_what_the_api_shows(world):
 def test_a_wrong_command_is_refused(world, arguments, message):
     done = world.reconcile(*arguments)
     assert done.returncode == 2 and done.stdout == "" and message in done.stderr, done.stderr
+
+
+def test_only_channels_with_statements_are_suggested(world):
+    done = world.reconcile("--channel", "other", "--date", "2026-01-01")
+    assert BANK in done.stderr and "sandbox2" in done.stderr and "wallet" not in done.stderr, done.stderr
+
+
+@pytest.mark.parametrize("arguments, status, message", [
+    (["--channel", "other", "--date", "2026-01-01"], 1, "no channel account has the name 'other': use "),
+    (["--channel", "sandbox", "--date", "2999-01-01"], 1, "must be a day that has ended"),
+    (["--channel", "sandbox"], 2, "--date, or --from and --to is required"),
+    (["--channel", "sandbox", "--date", "2026-01-01", "--store", "x"], 2, "--store excludes --server"),
+    (["--channel", "sandbox", "--date", "2026-01-01", "--clock", "x"], 2, "--server excludes --clock")])
+def test_a_wrong_command_is_refused_by_the_server(world, arguments, status, message):
+    done = world.reconcile_on_server(*arguments)
+    assert done.returncode == status and done.stdout == "" and message in done.stderr, done.stderr
 
 
 @pytest.mark.parametrize("query, param, message", [

@@ -233,7 +233,16 @@ def test_a_merchant_lists_the_lines_of_its_own_payments(world, closed_day):
     merchant = admin.post("/v1/merchants", {"name": "other"}, expect=201)
     key = admin.post("/v1/api_keys", {"merchant": merchant["id"], "name": "till"}, expect=201)
     other = Api(world.shop.contract, world.server.demo["base_url"], key["key"])
-    assert other.get(path, expect=404)["code"] == "not_found"
+    hidden, missing = (other.get(one, expect=404) for one in (path, "/v1/statements/stm_0000000000001/lines"))
+    assert hidden["code"] == "not_found" and hidden["detail"] == missing["detail"], hidden
+
+
+@pytest.mark.parametrize("after", ["-1", "x", "", "10000000000"])
+def test_a_wrong_line_number_is_refused_with_its_limit(world, closed_day, after):
+    path = f"/v1/statements/{closed_day[2]['id']}/lines?starting_after={after}"
+    problem = world.operator.get(path, expect=400)
+    assert problem["param"] == "starting_after", problem
+    assert problem["detail"] == "starting_after must be an integer from 0 to 9999999999.", problem
 
 
 def test_merchants_see_their_own_differences_and_no_statements(world, closed_day):
@@ -274,12 +283,16 @@ def test_a_fetched_statement_without_changes_stays_one_version(world, closed_day
 def test_a_day_without_business_is_empty(world, closed_day):
     world.pass_to(12)
     world.server.advance("24h")
-    states = []
+    statements = []
     for _ in range(3):  # on a slow machine a return of the closed day is executed one day later
         date = world.today()
         world.server.advance("24h")
-        states.append(world.statement(date, ["empty", "matched"])["state"])
-    assert states[-1] == "empty", states
+        statements.append(world.statement(date, ["empty", "matched"]))
+    assert statements[-1]["state"] == "empty", statements
+    path = f"/v1/statements/{statements[-1]['id']}/lines"
+    assert world.operator.get(path)["data"] == []
+    hidden, missing = (world.shop.get(one, expect=404) for one in (path, "/v1/statements/stm_0000000000001/lines"))
+    assert hidden["detail"] == missing["detail"], hidden
 
 
 def file_of(date, lines, fees):
@@ -419,11 +432,31 @@ def test_the_commands_list_what_the_api_lists(world, closed_day):
     assert [line.split()[0] for line in table] == ["id"] + [row["id"] for row in world.differences(date)[:2]]
 
 
+def test_the_list_of_differences_shows_account_merchant_order_number_and_decimal_amount(world, closed_day):
+    date, _, _ = closed_day
+    [found] = [row for row in world.differences(date) if row["class"] == "amount_mismatch"]
+    order = world.shop.order(found["order"])
+    assert found["merchant_order_no"] == order["merchant_order_no"]
+    assert world.operator.get(f"/v1/differences/{found['id']}")["merchant_order_no"] == order["merchant_order_no"]
+    title, *rows = run_command(world, "differences", "list", "--class", "amount_mismatch", "--date",
+                               date).stdout.splitlines()
+    assert title.split() == ["id", "date", "account", "class", "state", "amount", "merchant", "merchant_order_no",
+                             "subject"]
+    [row] = rows
+    amount = f"{found['amount'] / 100:.2f} CNY"
+    cells = [found["id"], date, "sandbox", "amount_mismatch", found["state"], amount, found["merchant"],
+             order["merchant_order_no"], found["subject"]]
+    assert row.split() == " ".join(cells).split()
+    assert row.index(amount) + len(amount) == title.index("amount") + len("amount"), "amounts are aligned"
+
+
 def test_a_file_is_imported_by_command(world, tmp_path):
     date = (datetime.date.fromisoformat(world.today()) - datetime.timedelta(days=61)).isoformat()
     file = tmp_path / "day.csv"
     arguments = ("statements", "import", str(file), "--channel", "sandbox", "--date", date)
     assert "cannot read" in run_command(world, *arguments).stderr
+    directory = run_command(world, "statements", "import", str(tmp_path), "--channel", "sandbox", "--date", date)
+    assert directory.returncode == 2 and f"{tmp_path} is a directory: name the file" in directory.stderr, directory
     file.write_text("no statement")
     made = run_command(world, *arguments, "--json")
     assert json.loads(made.stdout)["source"] == "uploaded", made.stderr
@@ -433,4 +466,5 @@ def test_a_file_is_imported_by_command(world, tmp_path):
     large = run_command(world, *arguments[:-1], earlier, "--json", "--no-wait")
     assert json.loads(large.stdout)["bytes"] == file.stat().st_size, large.stderr
     unknown = run_command(world, "statements", "fetch", "--channel", "other", "--date", date)
-    assert unknown.returncode == 1 and "no channel account has the name 'other'" in unknown.stderr
+    assert unknown.returncode == 1 and "no channel account has the name 'other': use " in unknown.stderr
+    assert "sandbox" in unknown.stderr and "wallet" not in unknown.stderr, "the wallet has no statements"

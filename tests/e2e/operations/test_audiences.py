@@ -45,7 +45,7 @@ def history(shop, operators, endpoint):
     closed = shop.api.create_order()
     operator.post(f"/v1/orders/{closed['id']}/close")
     for order in orders:
-        shop.api.order_when_final(order["id"])
+        shop.api.order_when_at_rest(order["id"])
     keys = {resolved["proposed_by"], resolved["approved_by"], posted["proposed_by"], posted["decided_by"]}
     assert len(keys) == 2
     return keys

@@ -135,6 +135,16 @@ def test_existing_files_and_stores_are_not_overwritten(places):
     server.verify()
 
 
+def test_a_backup_is_a_file_and_not_a_directory(places, tmp_path):
+    server, _, _, _ = places
+    for directory in [f"{tmp_path}", f"{tmp_path}/", f"{tmp_path}/none/"]:
+        refused = finality("backup", "--store", server.store, "--to", directory)
+        assert refused.returncode == 2, refused
+        assert f"'{directory}' names a directory. Name the file to create, such as " in refused.stderr, refused.stderr
+        assert f"{directory.rstrip('/')}/finality-backup" in refused.stderr, refused.stderr
+    assert not list(tmp_path.iterdir())
+
+
 embedded = pytest.mark.skipif(SERVER is not None, reason="files of the embedded store")
 PAGE_BYTES = 4096
 
@@ -228,6 +238,19 @@ def test_a_backup_without_its_digest_is_refused_unless_the_operator_accepts_it(c
 
 
 @embedded
+def test_a_digest_that_does_not_confirm_the_backup_is_reported_although_it_is_not_compared(copy):
+    digest = copy.with_name("copy.sha256")
+    for text, warning in [(digest.read_text(), None),
+                          (hashlib.sha256(b"other").hexdigest() + "  copy\n",
+                           f"finality: warning: {copy} is not the file that {digest} describes"),
+                          ("text\n", f"finality: warning: {digest} is not the SHA-256 of a file")]:
+        digest.write_text(text)
+        done = restore(copy, "--without-digest")
+        assert done.returncode == 0 and ((warning or "finality: warning") in done.stderr) == bool(warning), done
+        copy.with_name("new.db").unlink()
+
+
+@embedded
 def test_a_backup_can_be_renamed_with_its_digest(copy):
     copy.with_name("copy.sha256").rename(copy.with_name("night.sha256"))
     assert restore(copy.rename(copy.with_name("night"))).returncode == 0
@@ -243,6 +266,39 @@ def test_a_damaged_page_of_any_table_or_index_is_refused_without_the_digest_too(
         overwrite(copy, page)
         done = restore(copy, "--without-digest")
         assert done.returncode == 1 and f"{name}: " in done.stderr, (name, done)
+
+
+@embedded
+def test_an_error_names_the_backup_and_not_its_temporary_copy(copy):
+    overwrite(copy, 1)
+    damaged = restore(copy, "--without-digest")
+    assert f"the backup {copy} cannot be restored: " in damaged.stderr and ".unfinished" not in damaged.stderr, damaged
+    copy.write_bytes(b"")
+    for options in [[], ["--without-digest"]]:
+        empty = restore(copy, *options)
+        assert f"{copy} is empty, so it is no backup" in empty.stderr and ".unfinished" not in empty.stderr, empty
+
+
+@embedded
+def test_the_copy_of_an_interrupted_restore_is_not_removed_as_its_own_backup(copy):
+    copied = copy.with_name("new.db.unfinished")
+    copied.write_bytes(copy.read_bytes())
+    refused = finality("restore", "--store", f"sqlite:{copy.with_name('new.db')}", "--from", copied, "--without-digest")
+    assert refused.returncode == 1 and f"{copied} is the copy of a restore that was interrupted" in refused.stderr, refused
+    assert copied.read_bytes() == copy.read_bytes()
+
+
+@embedded
+def test_a_refused_restore_names_the_mark_of_an_earlier_damaged_store(copy):
+    store, mark = copy.with_name("new.db"), copy.with_name("new.db.damaged")
+    intact = copy.read_bytes()
+    mark.write_text("database disk image is malformed (11)\n")
+    overwrite(copy, 1)
+    refused = finality("restore", "--store", f"sqlite:{store}", "--from", copy)
+    assert refused.returncode == 1 and f"The file {mark} remains" in refused.stderr, refused
+    assert mark.exists() and not store.exists()
+    copy.write_bytes(intact)
+    assert restore(copy).returncode == 0 and store.exists() and not mark.exists()
 
 
 @embedded

@@ -11,7 +11,7 @@ import pytest
 
 from finality_server import ROOT
 from scenario_timelines import AT_MOST_S, FAST, play_all, scenarios
-from timeline_page import PAGES, section, text_of
+from timeline_page import PAGES, diagram, in_short, section, text_of
 from timeline_steps import Teller
 
 STORIES = [story for page in PAGES for story in page.stories]
@@ -30,8 +30,8 @@ def played(contract, story_server, merchant_server):
             for each in play_all(contract, story_server, merchant_server, page.stories)}
 
 
-def shown_text(page, played):
-    return text_of(page, [played[story.name] for story in page.stories])
+def shown_text(page, played, shows_all=False):
+    return text_of(page, [played[story.name] for story in page.stories], shows_all)
 
 
 def test_every_scenario_has_its_story():
@@ -52,6 +52,25 @@ def test_the_page_is_fresh(played, page):
                                    n=1)
     if text != committed:
         pytest.fail("\n".join([f"{page.path.name} is not current. Run: make docs", *changes]), pytrace=False)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.path.stem)
+def test_the_page_lists_every_story_and_shows_the_chosen_timelines(played, page):
+    """Also of the page with all timelines, which is not committed."""
+    every = [story.name for story in page.stories]
+    for shown, text in [(list(page.shown), page.path.read_text(encoding="utf-8")),
+                        (every, shown_text(page, played, shows_all=True))]:
+        rows = re.findall(r"^\| \[?(.*?)(?:\]\(#[\w-]+\))?(?: \(`\w+`\))? \| .* \| (.*) \| (.*) \|$", text, re.M)
+        ends = {name: tuple(end) for name, *end in rows}
+        assert {name: ends[name] for name in every} == {name: in_short(played[name]) for name in every}
+        titles = re.findall(r"^## (.*)$", text, re.M)
+        assert sorted(set(titles) & set(every)) == sorted(shown)
+
+
+@pytest.mark.parametrize("name", ["README.md", "README.zh-CN.md"])
+def test_the_readme_shows_the_recorded_timeline_of_a_payment(played, name):
+    recorded = diagram(Teller(played["pays"]).steps).replace("19.99 CNY", "80.00 CNY")
+    assert recorded in (ROOT / name).read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("story", STORIES, ids=lambda story: story.name)

@@ -350,6 +350,13 @@ def test_a_wrong_parameter_of_a_list(shop, order, path, query, param):
     refused(shop.api.request("GET", path + ("&" if "?" in path else "?") + query), param)
 
 
+@pytest.mark.parametrize("method, path", [
+    ("POST", "/v1/orders"), ("POST", "/v1/orders/{id}/close"), ("POST", "/v1/webhook_endpoints"),
+    ("PUT", "/v1/prices/tea"), ("DELETE", "/v1/webhook_endpoints/whe_0000000000001"), ("GET", "/v1/orders/{id}")])
+def test_a_parameter_of_a_path_without_parameters(shop, order, method, path):
+    refused(shop.api.request(method, path.format(id=order["id"]) + "?colour=red"), "colour")
+
+
 @pytest.mark.parametrize("path, param", [
     ("/v1/orders?state=paid", "state"), ("/v1/orders?state=", "state"),
     ("/v1/orders?created_from=yesterday", "created_from"), ("/v1/orders?created_to=1700000000", "created_to"),

@@ -1,5 +1,6 @@
 """The checkout page (GET /checkout/{token}) in a real browser, served by a running server."""
 
+import concurrent.futures
 import contextlib
 import subprocess
 
@@ -189,6 +190,121 @@ def test_the_code_disappears_when_the_order_expires(shop, browser):
     assert state_becomes(browser, "expired") == "Expired"
     assert not is_there(browser, "code") and not is_there(browser, "open")
     shop.check_end(order, "closed", "expired")
+
+
+def choose(browser, method):
+    """Presses the button of a method in the page's form."""
+    when(browser, lambda page: page.find_element(By.CSS_SELECTOR, f'#methods [value="{method}"]').click() or True)
+
+
+def methods_on(browser):
+    state_becomes(browser, "unstarted")
+    return [button.get_attribute("value") for button in browser.find_elements(By.CSS_SELECTOR, "#methods button")]
+
+
+def test_the_payer_chooses_a_method_and_pays(shop, browser):
+    order = shop.order(methods=[{"channel": "wechatpay", "method": "native"}, {"channel": "alipay", "method": "qr"}])
+    browser.get(order["checkout_url"])
+    assert methods_on(browser) == ["wechatpay/native", "alipay/qr"]
+    choose(browser, "wechatpay/native")
+    state_becomes(browser, "waiting")
+    link = link_of(browser, "open")
+    with another_tab(browser):
+        browser.get(link)
+        assert press_in_wallet(browser, "pay") == "paid"
+    state_becomes(browser, "paid")
+    assert "You can close this page." in text_of(browser, "close")
+    order = shop.check_end(order, "succeeded")
+    assert [(each["channel"], each["method"]) for each in order["payments"]] == [("wechatpay", "native")]
+    started = [event for event in shop.api.all("/v1/events", object=order["payments"][0]["id"])
+               if event["event"] == "created"]
+    assert [event["cause"]["asked_by"] for event in started] == ["payer_choice"]
+
+
+def test_the_page_offers_what_works_on_the_device(shop, browser):
+    order = shop.order()
+    browser.get(order["checkout_url"])
+    computer = methods_on(browser)
+    assert {"alipay/page", "alipay/qr", "wechatpay/native"} <= set(computer) and "wechatpay/h5" not in computer
+    assert all("wallet" not in each and "jsapi" not in each for each in computer)
+    agent = browser.execute_script("return navigator.userAgent")
+    phone = "Mozilla/5.0 (Linux; Android 14; Pixel 8) AppleWebKit/537.36 Chrome/130.0 Mobile Safari/537.36"
+    browser.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": phone})
+    try:
+        browser.get(order["checkout_url"])
+        on_phone = methods_on(browser)
+        assert {"alipay/wap", "wechatpay/h5"} <= set(on_phone) and "alipay/qr" not in on_phone
+        choose(browser, "wechatpay/h5")
+        assert link_of(browser, "pay")
+    finally:
+        browser.execute_cdp_cmd("Emulation.setUserAgentOverride", {"userAgent": agent})
+
+
+def test_a_payer_chooses_again_after_a_decline(shop, browser):
+    order = shop.order(methods=[{"channel": "alipay", "method": "qr"}, {"channel": "alipay", "method": "page"}])
+    browser.get(order["checkout_url"])
+    for method, action in [("alipay/qr", "open"), ("alipay/page", "pay")]:
+        choose(browser, method)
+        link = link_of(browser, action)
+        with another_tab(browser):
+            browser.get(link)
+            assert press_in_wallet(browser, "decline" if method == "alipay/qr" else "pay")
+        state_becomes(browser, "declined" if method == "alipay/qr" else "paid")
+    order = shop.check_end(order, "succeeded")
+    assert [each["state"] for each in order["payments"]] == ["closed", "succeeded"]  # Alipay closes a declined trade
+
+
+def test_clicks_at_the_same_time_start_one_payment(shop, visitor):
+    order = shop.order()
+    path = order["checkout_url"].removeprefix(shop.api.base_url)
+    page = {"Origin": shop.api.base_url, "Sec-Fetch-Site": "same-origin"}
+
+    def click(method):
+        return visitor.request("POST", path, headers=page, data={"attempts": 0, "method": method}).status_code
+
+    with concurrent.futures.ThreadPoolExecutor(6) as clicks:
+        assert set(clicks.map(click, ["alipay/qr", "wechatpay/native"] * 3)) == {303}
+    assert len(shop.api.order(order["id"])["payments"]) == 1
+
+
+@pytest.mark.parametrize("headers", [{}, {"Origin": "https://evil.example"}, {"Sec-Fetch-Site": "cross-site"}])
+def test_another_site_starts_no_payment(shop, visitor, headers):
+    order = shop.order()
+    path = order["checkout_url"].removeprefix(shop.api.base_url)
+    response = visitor.request("POST", path, headers=headers, data={"attempts": 0, "method": "alipay/qr"})
+    assert response.status_code == 403 and "status-rejected" in response.text
+    assert shop.api.order(order["id"])["payments"] == []
+
+
+@pytest.mark.parametrize("methods, param", [
+    ([], "methods"), ([{"channel": "alipay", "method": "qr"}] * 21, "methods"),
+    ([{"channel": "alipay", "method": "qr"}] * 2, "methods[1].method"),
+    ([{"channel": "nowhere", "method": "qr"}], "methods[0].channel"),
+    ([{"channel": "wallet", "method": "balance"}], "methods[0].channel"),
+    ([{"channel": "alipay", "method": "qr"}, {"channel": "wechatpay", "method": "jsapi"}], "methods[1].method"),
+    ([{"channel": "alipay"}], "methods[0].method"), ([{"channel": "alipay", "method": "qr", "x": 1}], "methods[0].x"),
+])
+def test_methods_that_the_page_cannot_offer_are_refused(shop, methods, param):
+    assert shop.order(methods=methods, expect=400)["param"] == param
+
+
+def test_methods_are_those_of_the_order(shop):
+    methods = [{"channel": "wechatpay", "method": "native"}]
+    assert shop.order(methods=methods)["methods"] == methods
+    assert "methods" not in shop.order()
+    assert shop.order(methods=methods, currency="USD", expect=400)["param"] == "methods[0].channel"
+    fields = {"merchant_order_no": "with-methods", "methods": methods}
+    first = shop.order(**fields)
+    assert shop.order(**fields, expect=200)["id"] == first["id"]
+    assert shop.order(**fields | {"methods": methods + [{"channel": "alipay", "method": "qr"}]},
+                      expect=409)["code"] == "merchant_order_no_conflict"
+
+
+def test_the_time_left_counts_down(shop, browser):
+    order = shop.order(expires_in=3000)
+    browser.get(order["checkout_url"])
+    first = when(browser, lambda page: ":" in (text := page.find_element(By.ID, "left").text) and text)
+    assert when(browser, lambda page: page.find_element(By.ID, "left").text != first)
 
 
 def test_the_page_is_chinese_when_the_browser_prefers_it(shop, visitor):

@@ -116,16 +116,16 @@ def trade_time(shop, trade):
 
 def test_a_payment_that_does_not_match_stays_in_suspense(shop, orders):
     for name in ["wrong_amount", "wrong_currency"]:
-        [payment] = shop.api.order_when_final(orders[name]["id"])["payments"]
-        payment = shop.api.payment(payment["id"])
-        assert payment["state"] == "failed" and payment["failure"]["code"] == "amount_mismatch"
+        order = shop.api.order_when_at_rest(orders[name]["id"])
+        payment = shop.api.payment(order["payments"][0]["id"])
+        assert order["state"] == "processing" and payment["state"] == "under_review" and "failure" not in payment
         assert [receipt["state"] for receipt in payment["receipts"]] == ["suspense"]
 
 
 @pytest.mark.parametrize("scenario", ["wrong_amount", "wrong_currency"])
 def test_a_payment_that_does_not_match_is_refunded_when_operators_decide(shop, module_server, scenario):
     order = shop.order_paid_by("sandbox", scenario, amount=AMOUNT, attempts=1)
-    shop.api.order_when_final(order["id"])
+    shop.api.order_when_at_rest(order["id"])
     [case] = until(lambda: cases_of(shop, order), "there is a case")
     assert reversals_of(shop, order) == []
     proposal = {"resolution": "refund", "note": "not ours"}
@@ -134,8 +134,30 @@ def test_a_payment_that_does_not_match_is_refunded_when_operators_decide(shop, m
     [reversal] = until(lambda: reversals_of(shop, order), "a reversal exists")
     assert shop.api.refund_when_final(reversal["id"])["state"] == "succeeded"
     order = shop.api.order(order["id"])
+    assert order["state"] == "failed" and order["payments"][0]["failure"]["code"] == "amount_mismatch"
     check_money(shop, order)
     check_webhooks(shop, order, reversals=1, cases=["amount_mismatch"])
+
+
+def test_operators_accept_an_underpaid_order(shop, module_server):
+    order = shop.order_paid_by("sandbox", "wrong_amount", amount=AMOUNT, attempts=1)
+    payment = shop.api.order_when_at_rest(order["id"])["payments"][0]
+    again = {"channel": "sandbox", "method": "qr_code"}
+    assert shop.api.post(f"/v1/orders/{order['id']}/payments", again, expect=409)["code"] == "payment_in_progress"
+    [case] = until(lambda: cases_of(shop, order), "there is a case")
+    shown = decide_as(module_server, "operator", f"/v1/cases/{case}/propose", {"resolution": "accept", "note": "ok"})
+    assert {"accept", "refund"} == set(shown["resolutions"])
+    decide_as(module_server, "approver", f"/v1/cases/{case}/approve", {"version": shown["version"]})
+    order = shop.api.order_when_final(order["id"])
+    assert (order["state"], order["amount"], order["paid_amount"]) == ("succeeded", AMOUNT, AMOUNT - 1)
+    [receipt] = shop.api.payment(payment["id"])["receipts"]
+    assert (receipt["state"], receipt["accepted_difference"]) == ("accepted", -1)
+    check_webhooks(shop, order, cases=["amount_mismatch"])
+    refund = {"payment": payment["id"], "merchant_refund_no": f"R-{order['id']}"}
+    assert shop.api.post("/v1/refunds", refund | {"amount": AMOUNT}, expect=409)["code"] == "refund_exceeds_paid"
+    made = shop.api.post("/v1/refunds", refund | {"amount": AMOUNT - 1}, expect=201)
+    assert shop.api.refund_when_final(made["id"])["state"] == "succeeded"
+    assert [trade["refunded"] for trade in shop.sandbox.trades_of(payment)] == [AMOUNT - 1]
 
 
 def decide_as(server, role, path, body):

@@ -101,6 +101,13 @@ class Api:
     def order_when_final(self, order_id, timeout=15.0):
         return self.order_when(order_id, lambda order: order["state"] in FINAL, "is final", timeout)
 
+    def order_when_at_rest(self, order_id, timeout=15.0):
+        """Waits until the order is final, or a payment of it waits for the decision of operators."""
+        def is_at_rest(order):
+            return order["state"] in FINAL or any(one["state"] == "under_review" for one in order["payments"])
+
+        return self.order_when(order_id, is_at_rest, "is final or under review", timeout)
+
     def query(self, payment_id, timeout=15.0):
         """Queries the payment at its channel. Retries while the API refuses with 429 because of a recent query."""
         path = f"/v1/payments/{payment_id}/query"

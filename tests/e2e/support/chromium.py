@@ -21,6 +21,7 @@ def started(profile):
     options.binary_location = "/usr/bin/chromium"
     for argument in [*ARGUMENTS, f"--user-data-dir={profile}"]:
         options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
     driver.set_page_load_timeout(WAIT_S)
     try:

@@ -14,7 +14,7 @@ METHODS = {"get", "put", "post", "delete", "options", "head", "patch", "trace"}
 
 # Headers of HTTP itself, which openapi.yaml need not document. It must document all other headers.
 HTTP_HEADERS = {"connection", "content-length", "content-type", "date", "keep-alive", "server", "cache-control",
-                "transfer-encoding", "x-content-type-options", "vary"}
+                "transfer-encoding", "x-content-type-options", "vary", "content-encoding"}
 
 # Statuses that the server may return before it has matched the path, by the name of their response.
 ANYWHERE = {400: "BadRequest", 408: "RequestTimeout", 413: "BodyTooLarge", 431: "HeadersTooLarge", 500: "ServerError"}

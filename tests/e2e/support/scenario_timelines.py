@@ -160,10 +160,12 @@ STORIES = [
     Story("notification_forged", "Finality rejects a notification that fails verification, and counts it "
           "(`finality_notifications_refused_total`). The timeline does not show it. No action is needed; if the count "
           "grows, find out who sends them.", delays_s=1.5),
-    Story("wrong_amount", "The order does not succeed. The money stays in suspense, and a case stays in the exception "
-          "queue, until two operators have refunded it ([operations](operations.md#what-to-look-at)). Do not ship.",
+    Story("wrong_amount", "The payment is under review: the money stays in suspense, and a case stays in the exception "
+          "queue, until two operators accept the amount or refund it "
+          "([exception queue](exception-queue.md#accept-an-underpaid-or-overpaid-order)). Do not ship before the order "
+          "succeeds.",
           fields=ONE_ATTEMPT),
-    Story("wrong_currency", "As with a wrong amount, the money is in suspense and a case opens. Do not ship.",
+    Story("wrong_currency", "As with a wrong amount, the money is in suspense and a case opens. Operators can only refund it.",
           fields=ONE_ATTEMPT),
     Story("refunded_by_channel", "The channel refunded the payment without a request. Finality books this as a refund "
           "with `origin: channel`; the order stays `succeeded`. In the case, operators accept the refund or charge it "

@@ -79,13 +79,13 @@ class Shop:
         return order
 
     def check_quiet(self, order):
-        """Waits until every payment of the order is final in Finality and at the channel."""
+        """Waits until every payment of the order is final in Finality, or under review, and final at the channel."""
 
         def quiet():
             now = self.api.order(order["id"])
             ledger = self.sandbox.ledger()
             trades = [ledger.get(payment["out_trade_no"]) for payment in now["payments"]]
-            return (all(payment["state"] in FINAL for payment in now["payments"])
+            return (all(payment["state"] in (*FINAL, "under_review") for payment in now["payments"])
                     and all(trade is None or trade["state"] != "waiting" for trade in trades))
 
         until(quiet, f"every payment of {order['id']} is final")

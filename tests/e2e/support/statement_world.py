@@ -254,6 +254,12 @@ class StatementWorld:
         return subprocess.run([BINARY, "reconcile", "--store", self.server.store, "--clock", self.server.clock_file,
                                *arguments], capture_output=True, text=True, timeout=60)
 
+    def reconcile_on_server(self, *arguments):
+        """Runs `finality reconcile` over the API of the server."""
+        return subprocess.run([BINARY, "reconcile", "--server", self.server.base_url, *arguments], capture_output=True,
+                              text=True, timeout=60,
+                              env=os.environ | {"FINALITY_KEY": self.operator.headers["Authorization"].split()[1]})
+
     def reconciliation(self, channel="sandbox", first=None, last=None):
         """Returns the rows of the days, by default of yesterday."""
         days = {name: day for name, day in (("from", first), ("to", last)) if day}

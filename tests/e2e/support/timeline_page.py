@@ -1,12 +1,14 @@
 """Renders docs/guide/what-happens-when.md and docs/guide/authorization-timelines.md from the recorded timelines of real
-orders.
+orders. A page lists all its scenarios, and shows the timelines of a few (`Page.shown`).
 
-Run as a program (timeline_page.py FOLDER), it starts a server, runs every scenario and writes the pages to FOLDER.
+Run as a program (timeline_page.py FOLDER [--all]), it starts a server, runs every scenario and writes the pages to
+FOLDER; with --all, the pages have the timelines of all scenarios.
 """
 
 import argparse
 import dataclasses
 import pathlib
+import re
 import tempfile
 import textwrap
 
@@ -125,11 +127,16 @@ BEGINNING = f"""# What happens when
 Made by `tests/e2e/operations/test_scenario_timelines.py` from real orders. Do not edit; run `make docs`.
 
 What happens when the payer pays after the close? When the channel does not answer or contradicts itself? When a
-notification is forged? This page shows the timeline of each order (`GET /v1/orders/{{id}}/timeline`) and the final
-states on both sides. The payer's net payment, payments less refunds, comes from the sandbox's own ledger.
+notification is forged? This page lists how each order ends, and shows four timelines (`GET /v1/orders/{{id}}/timeline`)
+with the final states on both sides. The payer's net payment, payments less refunds, comes from the sandbox's own ledger.
+
+`make docs ARGS=timelines` records the timelines of all scenarios on your machine (40 s), with what the merchant has to
+do and the commands to try each one: `build/timelines/what-happens-when.md`.
 
 Three rules hold in every scenario. An order reaches exactly one final state. Money that no order accepts is refunded
 automatically, or stays in suspense until two operators decide. The merchant receives each final result once.
+
+Next: [Go-live checklist](go-live.md).
 
 ## Try it yourself
 
@@ -147,8 +154,8 @@ ORDER=$(grep -o 'ord_[0-9a-z]*' answer.json | head -1) PAYMENT=$(grep -o 'pay_[0
 curl -s "$API/orders/$ORDER/timeline" -H "Authorization: Bearer $KEY"
 ```
 
-For each scenario, use a new `merchant_order_no` and the fields under “Try it”. The demo queries a channel after 2 s,
-the tests after 20 ms.
+For each scenario, use a new `merchant_order_no`, the scenario's name, and the fields and steps under “Try it” of its
+timeline. The demo queries a channel after 2 s, the tests after 20 ms.
 
 ## How to read
 
@@ -169,9 +176,10 @@ AUTHORIZATIONS_BEGINNING = """# What happens when: authorizations
 Made by `tests/e2e/operations/test_scenario_timelines.py` from real orders. Do not edit; run `make docs`.
 
 What happens when a hold lapses? When the payer authorizes after the close? When an employee captures in the channel's
-console? This page shows the timelines of orders with [authorization and capture](authorization.md), like
-[What happens when](what-happens-when.md) does for payments. The payer's net payment, and what the channel still holds,
-come from the sandbox's own ledger.
+console? This page lists how orders with [authorization and capture](authorization.md) end, and shows two timelines,
+like [What happens when](what-happens-when.md) does for payments. The payer's net payment, and what the channel still
+holds, come from the sandbox's own ledger. `make docs ARGS=timelines` records the timelines of all scenarios on your
+machine (40 s): `build/timelines/authorization-timelines.md`.
 
 Two rules hold in every scenario. An amount that the order does not need is given back to the payer. Each capture is
 booked once, also if the channel reports it late, twice, or without a request.
@@ -196,22 +204,38 @@ class Page:
     path: pathlib.Path  # in the repository
     beginning: str
     stories: list
+    shown: tuple       # names of the stories whose timelines the page shows
 
 
-PAGES = [Page(scenario_timelines.PAGE, BEGINNING, scenario_timelines.STORIES),
-         Page(authorization_timelines.PAGE, AUTHORIZATIONS_BEGINNING, authorization_timelines.STORIES)]
+PAGES = [Page(scenario_timelines.PAGE, BEGINNING, scenario_timelines.STORIES,
+              ("pays_after_close", "Two payments, both paid", "console_refund_partial", "request_lost")),
+         Page(authorization_timelines.PAGE, AUTHORIZATIONS_BEGINNING, authorization_timelines.STORIES,
+              ("Two captures", "lapses"))]
 
 
-def text_of(page, played):
-    """Returns the text of the page. `played`: the results of its stories."""
+def text_of(page, played, shows_all=False):
+    """Returns the text of the page. `played`: the results of its stories. `shows_all`: with the timelines of all
+    stories, not only of those in `page.shown`."""
     said = scenarios()
-    rows = []
-    for each in played:
-        short, lost = in_short(each)
-        what = each.story.what or said[each.story.scenario]
-        name = each.story.name
-        rows.append(f"| [{name}](#{anchor(name)}) | {what} | {short} | {lost} |")
-    return page.beginning + "\n".join(rows) + "\n" + "".join(section(each, said) for each in played)
+    shown = {each.story.name for each in played if shows_all or each.story.name in page.shown}
+    rows = [row_of(each, said, each.story.name in shown) for each in played]
+    sections = "".join(section(each, said) for each in played if each.story.name in shown)
+    return page.beginning + "\n".join(rows) + "\n" + sections
+
+
+def row_of(played, said, is_shown):
+    """Returns the row of the overview table. `is_shown`: the page has a section that the row links to."""
+    story = played.story
+    short, lost = in_short(played)
+    name = f"[{story.name}](#{anchor(story.name)})" if is_shown else story.name
+    scenario = f" (`{story.scenario}`)" if story.title and story.scenario not in story.title else ""
+    return f"| {name}{scenario} | {story.what or said[story.scenario]} | {short} | {lost} |"
+
+
+def moved(text, folder):
+    """Returns the text of a page of docs/guide/ for a copy in `folder`: with its relative links changed."""
+    up = "../" * len(folder.resolve().relative_to(ROOT).parts)
+    return re.sub(r"\]\((?=[\w.-]+\.md)", f"]({up}docs/guide/", text)
 
 
 def anchor(title):
@@ -245,21 +269,23 @@ def quoted(value):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=pathlib.Path)
-    folder = parser.parse_args().folder
+    parser.add_argument("--all", action="store_true", help="write the timelines of all scenarios")
+    options = parser.parse_args()
     merchant_server = MerchantServer()
     with tempfile.TemporaryDirectory() as data:
         server = FinalityServer(pathlib.Path(data), FAST)
         try:
             server.start()
             contract = Contract(ROOT / "openapi.yaml")
-            texts = {page.path.name: text_of(page, play_all(contract, server, merchant_server, page.stories))
+            texts = {page.path.name: text_of(page, play_all(contract, server, merchant_server, page.stories), options.all)
                      for page in PAGES}
             server.stop()
         finally:
             server.clean_up()
             merchant_server.stop()
+    options.folder.mkdir(parents=True, exist_ok=True)
     for name, text in texts.items():
-        (folder / name).write_text(text, encoding="utf-8")
+        (options.folder / name).write_text(moved(text, options.folder) if options.all else text, encoding="utf-8")
 
 
 if __name__ == "__main__":
