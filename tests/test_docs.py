@@ -419,7 +419,7 @@ def test_the_configuration_example_has_only_existing_kinds_and_settings():
 
 
 def test_every_limit_is_documented_with_its_value():
-    limits = re.findall(r"^inline constexpr \S+ (k\w+) = ([^;]+);", text_of("src/base/limits.h"), re.M)
+    limits = re.findall(r"^inline constexpr \S+ (k\w+) =\s+([^;]+);", text_of("src/base/limits.h"), re.M)
     rows = re.findall(r"^\| `(k\w+)` \| `([^`]+)` \|", text_of("docs/reference/configuration.md"), re.M)
     assert rows == limits
 

@@ -98,6 +98,15 @@ class CellWatch {
   ~CellWatch() = default;
 };
 
+/// A transition that an earlier version stored in events and that the table no longer contains. It is never made again.
+template <class State, class Event>
+struct Former {
+  State from{};
+  Event event{};
+  Cell<State> cell{};  // unset: no transition
+};
+inline constexpr std::size_t kFormersMax = 4;
+
 /// Transition table of one state machine. `EffectEnum` lists the kinds of work that can be due for a row in a state.
 /// Its first enumerator means no work.
 template <class StateEnum, class EventEnum, class EffectEnum>
@@ -114,6 +123,7 @@ struct Table {
   std::array<bool, kStates> finals{};
   std::array<Effect, kStates> effects{};
   State first{};
+  std::array<Former<State, Event>, kFormersMax> formers{};
 
   /// Sets the initial state of a row.
   constexpr void initial(State state) { first = state; }
@@ -129,6 +139,13 @@ struct Table {
   constexpr void on(Event event, std::initializer_list<Cell<State>> row) {
     std::size_t state = 0;
     for (const Cell<State>& cell : row) cells.at(state++)[index(event)] = cell;
+  }
+
+  /// Adds a transition that only stored events of earlier versions contain.
+  constexpr void was(State from, Event event, Cell<State> cell) {
+    std::size_t at = 0;
+    while (formers.at(at).cell.kind != CellKind::unset) ++at;
+    formers.at(at) = {from, event, cell};
   }
 
   /// Returns the cell of an event in a state.

@@ -51,7 +51,10 @@ std::string to_table(const View& view) {
     out += fmt::format("\n| {} |", view.events[e]);
     for (std::size_t s = 0; s < view.states.size(); ++s) out += fmt::format(" {} |", cell_text(view.cells[s][e]));
   }
-  return out + "\n";
+  out += "\n";
+  for (const auto& [state, event, cell] : view.formers)
+    out += fmt::format("\nEvents of earlier versions also contain: {} in {}: {}\n", event, state, cell_text(cell));
+  return out;
 }
 
 std::string to_mermaid(const View& view) {

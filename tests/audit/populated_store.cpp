@@ -231,13 +231,13 @@ void set_up(Shop& shop) {
   const auto key = shop.run(CreateApiKey{shop.merchant(), Role::merchant, "till", sha256_16("till")});
   shop.run(CreateApiKey{{}, Role::admin, "admin", sha256_16("admin")});
   shop.run(RevokeApiKey{ApiKeyId{key.object->value}});
-  const auto make_endpoint = [&](const std::string& types) {
-    return WebhookEndpointId{shop.run(CreateWebhookEndpoint{shop.merchant(), "https://shop.example/hook", types,
-                                                            Acknowledge::status, Secret("whsec_2")})
-                                 .object->value};
+  const auto make_endpoint = [&](const std::string& url, const std::string& types) {
+    return WebhookEndpointId{
+        shop.run(CreateWebhookEndpoint{shop.merchant(), url, types, Acknowledge::status, Secret("whsec_2")})
+            .object->value};
   };
-  make_endpoint("");
-  shop.run(DeleteWebhookEndpoint{shop.merchant(), make_endpoint("order.closed")});
+  make_endpoint("https://shop.example/hook", "");
+  shop.run(DeleteWebhookEndpoint{shop.merchant(), make_endpoint("https://shop.example/closed", "order.closed")});
 }
 
 void resolve_unknown_receipts(Shop& shop) {

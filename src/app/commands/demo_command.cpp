@@ -89,12 +89,16 @@ const std::string& keys_of(const Options& options) { return options.keys.empty()
 void greet(const std::string& base_url, const std::string& sandbox_url, const std::string& key,
            const Options& options) {
   const std::string text = fmt::format(R"text(
-Finality is ready. Create an order (the simulated payer pays automatically after 100 ms):
+Finality is ready. Receive webhooks in another terminal:
+
+  build/release/finality listen --demo {4}
+
+Create an order (the simulated payer pays automatically after 100 ms):
 
   curl -s {0}/v1/orders -H 'Authorization: Bearer {1}' \
        -H 'Content-Type: application/json' -H "Idempotency-Key: first-$(date +%s)" \
        -d '{{"merchant_order_no":"first-'$(date +%s)'","amount":8000,"currency":"CNY","subject":"Tea",
-            "payment":{{"channel":"sandbox","scenario":"pays"}}}}'
+            "notify_url":"http://127.0.0.1:8070/","payment":{{"channel":"sandbox","scenario":"pays"}}}}'
 
 List the orders, and show the timeline of one:
 
@@ -113,10 +117,6 @@ Pay manually with Alipay or WeChat Pay: open the printed URL in a browser.
 Advance the clock of this server and its sandbox:
 
   build/release/finality clock advance 1d --file {3}
-
-Receive webhooks in another terminal (`notify_url` of an order: http://127.0.0.1:8070/):
-
-  build/release/finality listen --demo {4}
 
   Sandbox          {2}/
   Sandbox ledger   {2}/ledger

@@ -7,19 +7,22 @@
 namespace finality::audit {
 namespace {
 
-// Returns a WITH clause that defines the transitions of all state machines as a table `cells`. One row per state and
-// event: machine, from_state, event, cell, to_state, actions.
+// Returns a WITH clause that defines the transitions of all state machines as a table `cells`: machine, from_state,
+// event, cell, to_state, actions. One row per state and event, and one per transition of earlier versions.
 std::string cells_table() {
   std::string rows;
-  for (const fsm::View& machine : all_machines())
+  for (const fsm::View& machine : all_machines()) {
+    const std::string_view type = machine.name == "case" ? std::string_view("exception_case") : machine.name;
+    const auto add = [&](std::string_view from, std::string_view event, const fsm::View::ViewCell& cell) {
+      const std::string_view to = cell.kind == fsm::CellKind::move ? cell.to : from;
+      rows += fmt::format("{}('{}','{}','{}','{}','{}',{})", rows.empty() ? "" : ",", type, from, event,
+                          name_of(cell.kind), to, static_cast<int>(cell.actions));
+    };
     for (std::size_t s = 0; s < machine.states.size(); ++s)
-      for (std::size_t e = 0; e < machine.events.size(); ++e) {
-        const auto& cell = machine.cells[s][e];
-        const std::string_view to = cell.kind == fsm::CellKind::move ? cell.to : machine.states[s].name;
-        const std::string_view type = machine.name == "case" ? std::string_view("exception_case") : machine.name;
-        rows += fmt::format("{}('{}','{}','{}','{}','{}',{})", rows.empty() ? "" : ",", type, machine.states[s].name,
-                            machine.events[e], name_of(cell.kind), to, static_cast<int>(cell.actions));
-      }
+      for (std::size_t e = 0; e < machine.events.size(); ++e)
+        add(machine.states[s].name, machine.events[e], machine.cells[s][e]);
+    for (const auto& [state, event, cell] : machine.formers) add(state, event, cell);
+  }
   return "WITH cells(machine, from_state, event, cell, to_state, actions) AS (VALUES " + rows + ") ";
 }
 

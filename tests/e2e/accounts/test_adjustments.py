@@ -88,7 +88,7 @@ def test_an_opening_balance_is_posted_by_two_operators(server, fresh, new_approv
     assert all(event["cause"]["kind"] == "operator" for event in events)
 
 
-@pytest.mark.parametrize("account, channel", [("merchant_payable", ""), ("merchant_direct", ""), ("bank", ""),
+@pytest.mark.parametrize("account, channel", [("merchant_payable", ""), ("merchant_direct", ""), ("bank", "bank"),
                                               ("channel_receivable", "sandbox")])
 def test_an_opening_balance_can_be_negative(server, fresh, new_approver, account, channel):
     fields = {"channel": channel} if channel else {}

@@ -12,6 +12,7 @@ import uuid
 
 import pytest
 
+from api import is_at_rest
 from authorizations import check_hold_money, is_nothing_held
 from crash_accounts import STORIES as ACCOUNT_STORIES
 from crash_stories import Played
@@ -95,7 +96,8 @@ def wait_for_end(run, played):
     def ended():
         refunds = played.shop.api.all("/v1/refunds", order=played.order_id)
         order = played.shop.api.order(played.order_id)  # read after the refunds, so it includes their effect
-        if any(each["state"] not in ENDED for each in [order, *attempts_of(order), *captures_of(order), *refunds]):
+        if not is_at_rest(order) or any(each["state"] not in ENDED | {"under_review"}
+                                        for each in [*attempts_of(order), *captures_of(order), *refunds]):
             return None
         end = next((end for end in played.ends if is_at(played.shop, order, refunds, end)), None)
         return (order, end) if end else None

@@ -66,7 +66,7 @@ class Stories:
         for order in [self.twice, self.late]:  # wait for their reversals
             until(lambda: [one["state"] for one in reversals_of(shop, order)] == ["succeeded"], "returned", timeout=30)
         for order in [*self.over, self.wrong]:
-            shop.api.order_when_final(order["id"], timeout=30)
+            shop.api.order_when_at_rest(order["id"], timeout=30)
             until(lambda: is_quiet(server.store, order), f"{order} has no open work", timeout=40)
         self.trades = shop.sandbox.ledger()
 

@@ -1,5 +1,5 @@
-"""Runs the commands of README.md and of docs/guide/first-payment.md as they are written, in sequence on a new demo. The
-Chinese pages have the same commands (tests/test_docs.py)."""
+"""Runs the commands of README.md, of docs/guide/first-payment.md and of "Try it" in docs/guide/reconciliation.md as they
+are written, in sequence on a new demo. The Chinese pages have the same commands (tests/test_docs.py)."""
 
 import os
 import re
@@ -7,13 +7,14 @@ import subprocess
 
 import pytest
 
+from api import Api
 from finality_server import BINARY, ROOT
 from store_place import SERVER
 from wait import until
 
 pytestmark = pytest.mark.skipif(SERVER is not None, reason="the pages are about the embedded store")
 
-PAGES = ["README.md", "docs/guide/first-payment.md"]
+PAGES = ["README.md", "docs/guide/first-payment.md", "docs/guide/reconciliation.md"]
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.M | re.S)
 END = "--- end of the block"
 
@@ -21,6 +22,7 @@ END = "--- end of the block"
 def blocks():
     """Returns the shell blocks of the pages, without those that build the program."""
     texts = [(ROOT / name).read_text(encoding="utf-8") for name in PAGES]
+    texts[-1] = texts[-1].partition("## Try it\n")[2]
     return [body for text in texts for kind, body in FENCE.findall(text) if kind == "sh" and not body.startswith("make ")]
 
 
@@ -44,8 +46,8 @@ def folder(demo, tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def listener(folder):
-    """The receiver that the guide starts in a third terminal, on a free port. Returns its URL, and what it prints."""
-    page = (ROOT / PAGES[1]).read_text(encoding="utf-8")
+    """The receiver that the reader starts in a second terminal, on a free port. Returns its URL, and its log."""
+    page = (ROOT / PAGES[0]).read_text(encoding="utf-8")
     assert "build/release/finality listen\n" in page
     log = folder / "listen.log"
     with log.open("wb") as output:
@@ -94,6 +96,15 @@ def test_the_receiver_prints_the_webhook(outputs, listener):
     assert "signature valid" in listener[1].read_text()
 
 
+def test_the_receiver_accepts_signatures_after_the_clock_was_moved(contract, demo, outputs, listener):
+    """A receiver compares the timestamp of the signature with its own clock (docs/guide/webhooks.md)."""
+    api = Api(contract, demo.demo["base_url"], demo.demo["secret_key"])
+    api.create_order(notify_url=listener[0], merchant_order_no="after-the-jump",
+                     payment={"channel": "sandbox", "scenario": "pays"})
+    until(lambda: "after-the-jump" in listener[1].read_text(), "the webhook has arrived")
+    assert "invalid" not in listener[1].read_text()
+
+
 def test_a_refund_above_the_rest_is_refused(outputs):
     first, second, *_ = output_of(outputs, "post refunds").strip().splitlines()
     assert '"state":"succeeded"' in first
@@ -106,8 +117,19 @@ def test_the_second_payment_of_an_order_goes_back(outputs):
 
 def test_a_close_and_the_clock_close_unpaid_orders(outputs):
     assert '"close_requested":true' in output_of(outputs, "/close")
-    closed = output_of(outputs, "clock advance")
+    closed = output_of(outputs, "orders?state=closed")
     assert '"merchant_order_no":"tea-5"' in closed and '"closed_reason":"expired"' in closed
+
+
+def test_a_day_with_two_differences_is_not_closed(outputs):
+    day = output_of(outputs, "differences list")
+    assert re.search(r"missing_at_channel +carried", day) and re.search(r"amount_mismatch +open", day)
+    assert "CNY  differences" in day and day.endswith("not closed\n\n")
+
+
+def test_the_withdrawal_is_found_in_the_file_of_the_bank(outputs):
+    day = output_of(outputs, "statements import bank.xml")
+    assert "version 1, matched" in day and "CNY  balanced" in day
 
 
 def test_the_audit_finds_no_violation(outputs):

@@ -142,7 +142,7 @@ def test_a_payment_that_does_not_match_is_refunded_when_operators_decide(shop, m
 def test_operators_accept_an_underpaid_order(shop, module_server):
     order = shop.order_paid_by("sandbox", "wrong_amount", amount=AMOUNT, attempts=1)
     payment = shop.api.order_when_at_rest(order["id"])["payments"][0]
-    again = {"channel": "sandbox", "method": "qr_code"}
+    again = {"channel": "sandbox", "method": "web"}
     assert shop.api.post(f"/v1/orders/{order['id']}/payments", again, expect=409)["code"] == "payment_in_progress"
     [case] = until(lambda: cases_of(shop, order), "there is a case")
     shown = decide_as(module_server, "operator", f"/v1/cases/{case}/propose", {"resolution": "accept", "note": "ok"})

@@ -48,7 +48,7 @@ def test_a_replay_contains_no_secret(admin, merchant):
     def check(first, again, secret):
         assert first.pop(secret) and first == again
 
-    made, again = twice(merchant.api, "/v1/webhook_endpoints", {"url": "https://shop.example/replayed"}, 201)
+    made, again = twice(merchant.api, "/v1/webhook_endpoints", {"url": "https://shop.example/secret"}, 201)
     path = f"/v1/webhook_endpoints/{made['id']}/rotate"
     check(made, again, "secret")
     check(*twice(merchant.api, path, None, 200), "secret")

@@ -10,6 +10,11 @@ from wait import until
 FINAL = {"succeeded", "failed", "closed"}
 
 
+def is_at_rest(order):
+    """Returns whether the order is final, or a payment of it waits for the decision of operators."""
+    return order["state"] in FINAL or any(one["state"] == "under_review" for one in order["payments"])
+
+
 class Api:
     """API client with one key, which acts for one merchant. Thread-safe."""
 
@@ -103,9 +108,6 @@ class Api:
 
     def order_when_at_rest(self, order_id, timeout=15.0):
         """Waits until the order is final, or a payment of it waits for the decision of operators."""
-        def is_at_rest(order):
-            return order["state"] in FINAL or any(one["state"] == "under_review" for one in order["payments"])
-
         return self.order_when(order_id, is_at_rest, "is final or under review", timeout)
 
     def query(self, payment_id, timeout=15.0):

@@ -8,8 +8,8 @@ from shop import Shop
 
 
 @pytest.fixture(scope="module")
-def receiver(module_server):
-    server = MerchantServer(module_server.now)
+def receiver():
+    server = MerchantServer()
     yield server
     server.stop()
     assert server.unverified() == []

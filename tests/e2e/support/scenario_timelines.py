@@ -164,9 +164,9 @@ STORIES = [
           "queue, until two operators accept the amount or refund it "
           "([exception queue](exception-queue.md#accept-an-underpaid-or-overpaid-order)). Do not ship before the order "
           "succeeds.",
-          fields=ONE_ATTEMPT),
+          fields=ONE_ATTEMPT, last=CASE, ends=False),
     Story("wrong_currency", "As with a wrong amount, the money is in suspense and a case opens. Operators can only refund it.",
-          fields=ONE_ATTEMPT),
+          fields=ONE_ATTEMPT, last=CASE, ends=False),
     Story("refunded_by_channel", "The channel refunded the payment without a request. Finality books this as a refund "
           "with `origin: channel`; the order stays `succeeded`. In the case, operators accept the refund or charge it "
           "to the platform.", last=CASE),
