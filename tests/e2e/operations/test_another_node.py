@@ -1,12 +1,14 @@
-"""A key that one node revokes is refused by the other node in less than a second, although the other node has just
-accepted it. Starts its own PostgreSQL server."""
+"""What one of two nodes knows about requests to the other one: revoked keys, and repeated requests. Starts its own
+PostgreSQL server."""
 
+import concurrent.futures
 import threading
 import time
+import uuid
 
 import pytest
 
-from api import Api
+from api import Api, order_body
 from two_nodes import TwoNodes
 from wait import until
 
@@ -22,6 +24,42 @@ def nodes(tmp_path_factory, contract, merchant_server):
     yield nodes
     nodes.clean_up()
 
+
+def order_request(scenario):
+    """Returns a function that sends the same order request over an API client each time."""
+    body = order_body(payment={"channel": "sandbox", "scenario": scenario})
+    headers = {"Idempotency-Key": str(uuid.uuid4())}
+    return lambda api: api.request("POST", "/v1/orders", json=body, headers=headers)
+
+
+@pytest.mark.parametrize("scenario", ["manual", "pays", "declines"])
+def test_a_repeated_request_is_answered_by_the_other_node_at_once(nodes, scenario):
+    here, there = nodes.new_shop(f"repeats {scenario}").api.nodes
+    send = order_request(scenario)
+    first, again = send(here), send(there)
+    assert (first.status_code, again.status_code) == (201, 201), again.text
+    assert again.headers["Idempotent-Replayed"] == "true" and again.json()["id"] == first.json()["id"]
+
+
+def test_a_repeated_request_is_refused_while_the_other_node_waits_for_the_channel(nodes):
+    here, there = nodes.new_shop("repeats early").api.nodes
+    send, refused = order_request("slow"), []
+
+    def repeat():
+        response = send(there)
+        if response.status_code == 409:
+            refused.append(response)
+        return response if response.status_code == 201 else None
+
+    with concurrent.futures.ThreadPoolExecutor(1) as client:
+        first = client.submit(send, here)
+        until(lambda: here.get("/v1/orders")["data"], "the first request is stored")
+        again = until(repeat, "the other node answers")
+    assert refused and {response.json()["code"] for response in refused} == {"idempotency_key_in_use"}
+    assert first.result().status_code == 201 and again.json()["id"] == first.result().json()["id"]
+
+
+# The last test: its refused keys use up the failed authentications that an address may have.
 
 class Clients:
     """Clients that send requests with one key until stop(). Records the times at which requests were sent."""
@@ -48,6 +86,7 @@ class Clients:
 
 
 def test_a_key_revoked_on_one_node_is_refused_by_the_other_within_a_second(nodes, contract):
+    """Although the other node has just accepted it."""
     here, there = (Api(contract, server.base_url, nodes.servers[0].admin_key) for server in nodes.servers)
     merchant = here.post("/v1/merchants", {"name": "revoked"}, expect=201)["id"]
     delays = []
