@@ -13,6 +13,10 @@ from finality_server import BINARY
 from store_place import DISTRIBUTED, SERVER, store_of
 
 
+# On PostgreSQL, the role of the tests may not check indexes.
+ENDS = {"Every invariant holds."} if SERVER is None else {"Every invariant holds.", "Every checked invariant holds."}
+
+
 @pytest.fixture(scope="module")
 def store(tmp_path_factory):
     url = store_of(tmp_path_factory.mktemp("verify"))
@@ -29,7 +33,7 @@ def test_verify_prints_the_counts_and_nothing_else(store):
     done = finality("verify", "--store", store)
     assert done.returncode == 0 and done.stderr == ""
     assert ["merchants", "2"] in [line.split() for line in done.stdout.splitlines()]
-    assert done.stdout.splitlines()[-1] == "Every invariant holds."
+    assert done.stdout.splitlines()[-1] in ENDS
 
 
 def test_a_violation_is_named_and_exits_with_1(store):
@@ -74,7 +78,7 @@ def test_on_a_terminal_verify_shows_the_current_question(store):
     with subprocess.Popen([BINARY, "verify", "--store", store], stdout=subprocess.PIPE, stderr=terminal, text=True) as verify:
         os.close(terminal)
         lines = "".join(shown_on(screen)).split("\r\x1b[K")
-        assert verify.stdout.read().endswith("Every invariant holds.\n")
+        assert verify.stdout.read().splitlines()[-1] in ENDS
     assert lines[1].startswith("0 of ")
     shown = [line.partition(" checks: ")[2] for line in lines]
     assert "1 every stored transition is defined by its state machine" in shown
