@@ -32,7 +32,7 @@ struct MoneyRow {
 };
 
 using enum EntryType;
-constexpr EntryType kPaid[] = {receipt_accepted, receipt_assigned};
+constexpr EntryType kPaid[] = {receipt_accepted, receipt_assigned, mismatch_accepted};
 constexpr EntryType kRefunded[] = {refund_accepted, refund_failed, refund_returned, external_refund};
 constexpr EntryType kBorne[] = {external_refund_charged, charged_refund_returned};
 constexpr EntryType kFees[] = {fee_charged, fee_returned, fee_charged_again};

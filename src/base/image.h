@@ -15,7 +15,7 @@ struct ImageInfo {
 };
 
 /// Returns the type and size of a PNG, JPEG or WebP image; empty for anything else, for a truncated image, and for an
-/// image that is followed by other bytes. Reads the structure of the file, but does not decode its pixels.
+/// image that does not end as its format requires. Reads the structure of the file, but does not decode its pixels.
 std::optional<ImageInfo> image_info_of(std::string_view bytes);
 
 }  // namespace finality

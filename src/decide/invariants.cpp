@@ -195,15 +195,19 @@ void check_collector_of(const OrderAggregate& aggregate, const Row& row, Finding
     findings.push_back(fmt::format("8: {} has another channel account than its authorization", to_text(row.id)));
 }
 
-// Checks that a payment is of the whole order, its receipts, and that operators are asked about a payment under review
-// of an order that has not ended.
+// Checks that a payment is of the whole order, its receipts, and that operators are asked about a payment under review,
+// whose order accepts no other payment meanwhile.
 void check_payment(const OrderAggregate& aggregate, const Payment& payment, Findings& findings) {
   if (payment.amount != aggregate.order.amount || payment.currency != aggregate.order.currency)
     findings.push_back(fmt::format("3: {} has another amount or currency than its order", to_text(payment.id)));
-  if (is_under_review(payment) && (order_machine.is_final(aggregate.order.state) ||
-                                   find_open_case(aggregate.cases, CaseKind::amount_mismatch, payment.id) == nullptr))
-    findings.push_back(
-        fmt::format("3: {} is under review without an open case, or of an order that has ended", to_text(payment.id)));
+  const auto asks = [&](const Case& row) {
+    return row.kind == CaseKind::amount_mismatch && row.object_id == payment.id.value &&
+           row.state != CaseState::resolved;
+  };
+  if (is_under_review(payment) &&
+      (aggregate.order.state != OrderState::processing || std::ranges::none_of(aggregate.cases, asks)))
+    findings.push_back(fmt::format("3: {} is under review without an open case, or of an order that is {}",
+                                   to_text(payment.id), name_of(aggregate.order.state)));
   check_collector(aggregate, payment, findings);
 }
 

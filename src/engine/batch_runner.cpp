@@ -28,7 +28,7 @@ bool is_any_outstanding(const WorkingSet& rows, ObjectRef home, ObjectRef object
   const auto is_done = [&]<class Row>(std::type_identity<Row>) {
     if (object.type != decltype(Row::id)::type) return false;
     const Row* row = find_child<Row>(rows, home, {object.value});
-    return row != nullptr && !is_outstanding(*row);
+    return row != nullptr && !awaits_result(*row);
   };
   return !(is_done(std::type_identity<Rows>{}) || ...);
 }

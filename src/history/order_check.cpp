@@ -199,13 +199,13 @@ std::ptrdiff_t winners_in(const json::object& order) {
   return won;
 }
 
-// Whether the order is paid in full, or operators may have accepted another amount: then paid_amount is that of the
-// payment that paid the order.
+// Whether the order is paid in full, or operators may have accepted another amount: then paid_amount is a part of what
+// the payment that paid the order has received.
 bool is_paid_as_stated(const json::object& order) {
   const auto paid = number(order, "paid_amount");
   if (paid == number(order, "amount")) return true;
   for (const json::object* payment : parts_of(order, "payments"))
-    if (text(*payment, "state") == "succeeded") return number(*payment, "paid_amount") == paid;
+    if (text(*payment, "state") == "succeeded") return paid > 0 && number(*payment, "paid_amount") >= paid;
   return false;
 }
 

@@ -186,7 +186,7 @@ std::expected<bool, Refusal> is_result_outstanding(Reader& reader, MerchantId me
   if (!aggregate) return std::unexpected(aggregate.error());
   const auto is_any = [&](const auto& rows) {
     return std::ranges::any_of(
-        rows, [&](const auto& row) { return (is_order || ObjectRef(row.id) == object) && is_outstanding(row); });
+        rows, [&](const auto& row) { return (is_order || ObjectRef(row.id) == object) && awaits_result(row); });
   };
   return is_any(aggregate->payments) || is_any(aggregate->authorizations) ||
          (!is_order && (is_any(aggregate->captures) || is_any(aggregate->refunds)));

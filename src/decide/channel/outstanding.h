@@ -5,16 +5,16 @@
 
 namespace finality {
 
-inline bool is_outstanding(const Payment& row) {
+inline bool awaits_result(const Payment& row) {
   return row.state == PaymentState::processing || row.state == PaymentState::created;
 }
 
 /// An authorization has a second result: that of its release.
-inline bool is_outstanding(const Authorization& row) {
+inline bool awaits_result(const Authorization& row) {
   using enum AuthorizationState;
   return row.state == processing || row.state == created || row.state == releasing;
 }
-inline bool is_outstanding(const Capture& row) { return !capture_machine.is_final(row.state); }
-inline bool is_outstanding(const Refund& row) { return !refund_machine.is_final(row.state); }
+inline bool awaits_result(const Capture& row) { return !capture_machine.is_final(row.state); }
+inline bool awaits_result(const Refund& row) { return !refund_machine.is_final(row.state); }
 
 }  // namespace finality

@@ -106,6 +106,7 @@ TEST(AcceptMismatch, IsRefusedUnlessTheWholeAmountIsInSuspense) {
            one.settlement = ReportedSettlement{.transaction_no = "B1", .amount = 143, .currency = kUsd};
          });
        }},
+      {"the channel denies the payment", [](Mismatch& it) { it.record_later(Evidence{.kind = EvidenceKind::closed}); }},
   };
   for (const auto& row : rows) {
     SCOPED_TRACE(row.what);
@@ -118,6 +119,15 @@ TEST(AcceptMismatch, IsRefusedUnlessTheWholeAmountIsInSuspense) {
   Mismatch dollars(kPaid, kUsd);
   EXPECT_EQ(dollars.decides("accept"), "illegal_transition");
   EXPECT_EQ(dollars.states(), "processing under_review suspense");
+}
+
+TEST(AcceptMismatch, WaitsForTheDecisionWhetherTheChannelsDenialIsTrue) {
+  Mismatch world;
+  world.record_later(Evidence{.kind = EvidenceKind::closed});
+  EXPECT_EQ(world.decides("accept"), "illegal_transition");
+  EXPECT_FALSE(world.resolves(CaseKind::conflicting_result, "write_off")) << "it would write off nothing";
+  EXPECT_TRUE(world.resolves(CaseKind::conflicting_result, "keep"));
+  EXPECT_EQ(world.decides("accept"), "ok");
 }
 
 TEST(AcceptMismatch, ASecondReceiptOfTheFullAmountEndsTheReview) {

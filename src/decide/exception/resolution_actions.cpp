@@ -78,7 +78,8 @@ ActionResult accept_external(const CaseContext& on) {
 }
 
 // Accepts the order as paid with the amount that was received. Refuses unless the whole amount is in suspense, in the
-// order's currency: the channel may have refunded or converted it meanwhile, or the payer may have paid again.
+// order's currency: the channel may have refunded or converted it meanwhile, or the payer may have paid again. Refuses
+// too while another case asks whether the channel's report of the payment is true.
 ActionResult accept_mismatch(const CaseContext& on) {
   Context& context = on.writer.context();
   OrderAggregate& aggregate = on.writer.aggregate();
@@ -94,8 +95,15 @@ ActionResult accept_mismatch(const CaseContext& on) {
                   fmt::format("The payer paid {}, and the order's currency is {}. Use the resolution refund.",
                               format_money(receipt.amount, receipt.currency), payment->currency.text()),
                   {}, std::string(name_of(payment->state)));
-  if (receipt.is_refund_unknown || left_in_suspense(aggregate, receipt) != receipt.amount)
+  const BookedRefunds refunds = booked_refunds(aggregate, receipt);
+  if (receipt.is_refund_unknown || refunds.external != 0 || refunds.is_open ||
+      left_in_suspense(aggregate, receipt) != receipt.amount)
     return refuse_changed("receipt", "refunded by the channel");
+  for (const CaseKind kind : {CaseKind::conflicting_result, CaseKind::report_mismatch})
+    if (find_open_case(aggregate.cases, kind, payment->id) != nullptr)
+      return refuse(RefusalCode::illegal_transition,
+                    fmt::format("The payment has an open case {}. Resolve it first.", name_of(kind)), {},
+                    std::string(name_of(payment->state)));
   const ChannelSettlement* settlement = settlement_of(aggregate, receipt.id);
   if (settlement != nullptr && settlement->is_converted()) return refuse_changed("receipt", "converted by the channel");
   if (auto fine = check_money_at_hand(on, receipt.channel, receipt.currency); !fine) return fine;
@@ -137,6 +145,11 @@ ActionResult refund_mismatch(const CaseContext& on) {
 ActionResult write_off(const CaseContext& on) {
   Context& context = on.writer.context();
   OrderAggregate& aggregate = on.writer.aggregate();
+  const Payment* payment = find_row(aggregate.payments, PaymentId{on.row.object_id});
+  if (payment != nullptr && is_under_review(*payment))
+    return refuse(RefusalCode::illegal_transition,
+                  "The payment is under review, so it is not booked as paid. Resolve its case amount_mismatch first.",
+                  {}, std::string(name_of(payment->state)));
   const Receipt* accepted = accepted_receipt_of(aggregate, object_of(on.row));
   if (accepted == nullptr || accepted->written_off != 0) return {};
   Receipt* receipt = find_row(aggregate.receipts, accepted->id);

@@ -128,7 +128,12 @@ std::expected<void, Refusal> order_refusal(const Context& context, const OrderAg
                     order.capture_method == CaptureMethod::automatic ? "a" : "an", noun_of(order.capture_method)),
         {}, state);
   if (context.cell(order_machine, order.state, OrderEvent::payment_started).kind == fsm::CellKind::refuse)
-    return refuse_in_state(order.state, capture_method);
+    return std::ranges::any_of(aggregate.payments, is_under_review)
+               ? refuse(RefusalCode::payment_in_progress,
+                        "Operators decide about a payment of another amount than the order's. Wait for the webhook of "
+                        "the order, or read it from time to time.",
+                        {}, state)
+               : refuse_in_state(order.state, capture_method);
   if (const std::string_view reason = closed_to_payments(aggregate, context.now); !reason.empty())
     return refuse(RefusalCode::order_not_payable,
                   fmt::format("The order accepts no {}: {}", noun_of(capture_method), reason), {}, state);

@@ -19,8 +19,8 @@ std::int64_t count_winners(const OrderAggregate& aggregate);
 /// review. While true, no further one of the order is sent.
 bool is_order_soft(const OrderAggregate& aggregate);
 
-/// Fails a payment under review without a decision of operators about the order. Its receipt stays in suspense.
-/// REQUIRES: the payment is under review.
+/// Fails a payment under review: operators reject its amount (`event` mismatch_rejected), or its order has ended
+/// (`event` close_locally). Its receipt stays in suspense until it is returned. REQUIRES: the payment is under review.
 void end_review(OrderWriter& writer, Payment& payment, PaymentEvent event);
 
 /// Requests the close of the payment's trade, or of an authorization that holds nothing, at the channel and makes the

@@ -67,7 +67,7 @@ dd { margin: 0; text-align: right; word-break: break-all; font-variant-numeric: 
 // growing pauses, and immediately when the payer returns to the tab. It never replaces a shown order by an error page.
 inline constexpr std::string_view kScript = R"js(
 const FIRST = 2000, MOST = 30000;
-let pause = FIRST, timer = 0, skew = 0, isOver = false;
+let pause = FIRST, timer = 0, skew = 0, isOver = false, isSent = false;
 function localize() {
   for (const time of document.querySelectorAll('time'))
     time.textContent = new Date(time.dateTime).toLocaleString(document.documentElement.lang,
@@ -91,15 +91,16 @@ function tick() {
 }
 function plan() {
   clearTimeout(timer);
-  if (document.querySelector('main').hasAttribute('data-open')) timer = setTimeout(look, pause);
+  if (!isSent && document.querySelector('main').hasAttribute('data-open')) timer = setTimeout(look, pause);
 }
 async function look() {
   try {
     const reply = await fetch(location.href, {cache: 'no-store'});
     const next = new DOMParser().parseFromString(await reply.text(), 'text/html');
     const main = next.querySelector('main'), shown = document.querySelector('main');
-    pause = main.dataset.version === shown.dataset.version ? Math.min(pause * 1.4, MOST) : FIRST;
-    if (reply.ok || !document.getElementById('subject')) {
+    const isSame = main.dataset.version === shown.dataset.version;
+    pause = isSame ? Math.min(pause * 1.4, MOST) : FIRST;
+    if (!isSame && !isSent && (reply.ok || !document.getElementById('subject'))) {
       document.title = next.title;
       shown.replaceWith(document.adoptNode(main));
       localize();
@@ -112,6 +113,7 @@ document.addEventListener('visibilitychange', () => {
   if (!document.hidden && document.querySelector('main').hasAttribute('data-open')) { pause = FIRST; clearTimeout(timer); look(); }
 });
 document.addEventListener('submit', () => {
+  isSent = true;
   clearTimeout(timer);
   setTimeout(() => document.querySelectorAll('.choice').forEach(button => button.disabled = true));
 });

@@ -30,7 +30,8 @@ void OrderAuditor::look_at(const WorkingSet& rows, Time at) {
       claimed_sends_.insert(event.object_id);
   for (const Event& event : rows.events) {
     const bool is_attempt = event.object_type == ObjectType::payment || event.object_type == ObjectType::authorization;
-    if (is_attempt && event.to_state == name_of(PaymentState::processing) && event.from_state != event.to_state)
+    const bool waits = event.to_state == "processing" || event.to_state == "under_review";
+    if (is_attempt && waits && event.from_state != event.to_state)
       outstanding_since_[event.object_id] = event.root_version;
   }
   for (const Event& event : rows.events)
@@ -350,15 +351,16 @@ void OrderAuditor::look_at(const Effect& effect) {
 }
 
 // Checks that nothing is sent or closed while the result of another payment or authorization of the order is
-// outstanding. Ignores results that became outstanding after the version from which the call was decided: a later
+// outstanding, or operators decide about another payment. Ignores results that became outstanding after the version from which the call was decided: a later
 // command of the same batch may have caused this.
 template <class Row>
 void OrderAuditor::check_outstanding(const OrderAggregate& known, const Order& decided, const Row& row,
                                      std::string_view kind, bool sends) {
   const auto check = [&](const auto& others) {
     for (const auto& other : others) {
+      const std::string_view state = name_of(other.state);
       const bool is_outstanding =
-          other.state == decltype(other.state)::processing && outstanding_since_[other.id.value] <= decided.version;
+          (state == "processing" || state == "under_review") && outstanding_since_[other.id.value] <= decided.version;
       const bool is_same = ObjectRef(other.id) == ObjectRef(row.id);
       findings_.require(!is_outstanding || (sends && is_same), "10 one outstanding result",
                         "{} {} of {}, while the result of {} is outstanding", kind, to_text(row.id),

@@ -101,7 +101,8 @@ std::string shares() {
     (fee % 100000000) * (refunded % 100000000) - (share % 100000000) * (amount % 100000000) AS low
   FROM (SELECT type, id, fee, refundable, amount, CAST(returned - earlier_fees AS bigint) AS share,
           CAST(CASE WHEN total - earlier > amount THEN amount ELSE total - earlier END AS bigint) AS refunded FROM (
-          SELECT p.type, p.id, p.fee_amount AS fee, p.fee_refundable AS refundable, p.amount,
+          SELECT p.type, p.id, p.fee_amount AS fee, p.fee_refundable AS refundable,
+            coalesce(r.amount, p.amount) AS amount,
             CASE WHEN r.id IS NULL THEN 0 ELSE {earlier} END AS earlier,
             CASE WHEN r.id IS NULL THEN 0 ELSE {later} END AS later,
             coalesce((SELECT sum(q.fee_amount) FROM receipts k
@@ -137,9 +138,12 @@ std::string shares() {
 void add_fees_questions(Questions& questions) {
   questions.push_back({"3 only a succeeded payment or capture is charged a fee, at most its amount", "",
                        fmt::format(R"sql(WITH {}
-    SELECT type || ':' || id, type || ' is ' || state || ' over ' || amount || ', fee ' || fee_amount FROM collectors
-    WHERE fee_amount NOT BETWEEN 0 AND CASE state WHEN 'succeeded' THEN amount ELSE 0 END)sql",
-                                   kCollectors)});
+    SELECT type || ':' || id, type || ' is ' || state || ' over ' || amount || ', fee ' || fee_amount FROM collectors p
+    WHERE fee_amount NOT BETWEEN 0 AND CASE state
+      WHEN 'succeeded' THEN coalesce((SELECT sum(r.amount) FROM receipts r
+        WHERE r.order_id = p.order_id AND r.merchant_id = p.merchant_id AND {} = p.id AND r.state = 'accepted'), amount)
+      ELSE 0 END)sql",
+                                   kCollectors, collector_of("r"))});
   questions.push_back({"5 a fee is returned in proportion to the refunds", "",
                        fmt::format(R"sql(WITH {}
     SELECT type || ':' || id, 'fee ' || fee || ', returned ' || share || ', amount ' || amount || ', refunded ' || refunded

@@ -208,6 +208,25 @@ def test_a_reversed_payment_is_charged_no_fee(new_shop):
 # Tests of fees of refunded payments.
 
 
+@pytest.mark.parametrize("amount, fee, parts", [(2, 1, [1]), (1000, 999, [333, 333, 333]), (2000, 20, [999, 1000])])
+def test_the_fee_of_an_accepted_underpayment_follows_the_received_amount(server, new_shop, admin, amount, fee, parts):
+    shop = new_shop()
+    set_fee(shop, "sandbox", fixed=fee, refundable=True)
+    order = shop.order_paid_by("sandbox", "wrong_amount", amount=amount, attempts=1)  # pays 1 too little
+    shop.api.order_when_at_rest(order["id"])
+    [case] = shop.operator.get("/v1/cases")["data"]
+    shown = shop.operator.post(f"/v1/cases/{case['id']}/propose", {"resolution": "accept", "note": "ok"})
+    key = admin.post("/v1/api_keys", {"role": "approver", "name": "second pair of eyes"}, expect=201)["key"]
+    shop.api.as_operator(key, shop.id).post(f"/v1/cases/{case['id']}/approve", {"version": shown["version"]})
+    order = shop.api.order_when_final(order["id"])
+    assert fee_of(order) == booked(shop, order, "fee_income") == fee
+    for part in parts:
+        refund = shop.api.create_refund(order["payments"][0]["id"], amount=part)
+        assert shop.api.refund_when_final(refund["id"])["state"] == "succeeded"
+    assert booked(shop, order, "fee_income") == 0
+    server.verify()
+
+
 @pytest.mark.parametrize("amount, fee, parts", [
     (8000, 78, [1000, 3000, 4000]), (100, 1, [50, 49, 1]), (7, 5, [1] * 7), (3, 2, [1, 1, 1]), (8000, 78, [8000]),
     (10**15, 10**15, [1, 10**15 - 1]), (1000, 999, [1, 1, 998])])
