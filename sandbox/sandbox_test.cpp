@@ -53,7 +53,8 @@ TEST_F(SandboxTest, MigratesDatabasesThatLackNewerColumns) {
         "ALTER TABLE refunds DROP COLUMN settles_at; ALTER TABLE refunds DROP COLUMN settlement;"
         "ALTER TABLE refunds DROP COLUMN returned_at; ALTER TABLE refunds DROP COLUMN is_debited;"
         "DROP TABLE movements; DROP TABLE statement_faults; DROP TABLE automatic_withdrawals;"
-        "DROP INDEX notifications_unsent; DROP INDEX trades_of_hold; DROP INDEX trades_reported; DROP TABLE hold_releases; DROP TABLE holds;"
+        "DROP INDEX notifications_unsent; DROP INDEX trades_of_hold; DROP INDEX trades_reported; DROP TABLE "
+        "hold_releases; DROP TABLE holds;"
         "ALTER TABLE trades DROP COLUMN hold_no; ALTER TABLE trades DROP COLUMN reported_no;"
         "ALTER TABLE trades DROP COLUMN is_final; ALTER TABLE notifications DROP COLUMN hold_no;"
         "ALTER TABLE trades DROP COLUMN settlement; ALTER TABLE trades DROP COLUMN reports_settlement;");

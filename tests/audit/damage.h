@@ -31,7 +31,8 @@ inline const std::string kOneAccepted = "3 a payment or capture has one accepted
 inline const std::string kReceiptPayment = "3 every receipt has its payment or capture";
 inline const std::string kAcceptedEqual = "3 an accepted receipt has the amount of its payment or capture";
 inline const std::string kMismatch = "3 only operators accept a receipt of another amount than its payment's";
-inline const std::string kUnderReview = "3 a payment under review has a receipt in suspense, an open case and a processing order";
+inline const std::string kUnderReview =
+    "3 a payment under review has a receipt in suspense, an open case and a processing order";
 inline const std::string kSuspenseOpen = "3 a receipt in suspense has a reversal or an open case";
 inline const std::string kReceiptOnce = "3 a receipt is unique by channel, channel_trade_no and ordinal";
 inline const std::string kPaidAmount = "3 a payment's paid amount is the sum of its receipts";

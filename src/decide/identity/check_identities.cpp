@@ -169,9 +169,7 @@ struct PostingRule {
   MinorUnits (*amount)(const Row&);
 };
 
-bool was_in_suspense(const Receipt& row) {
-  return row.state != ReceiptState::accepted || row.accepted_difference != 0;
-}
+bool was_in_suspense(const Receipt& row) { return row.state != ReceiptState::accepted || row.accepted_difference != 0; }
 
 constexpr PostingRule<Receipt> kOfReceipts[] = {
     {T::receipt_accepted, [](const Receipt& row) { return was_in_suspense(row) ? 0 : row.amount; }},

@@ -15,8 +15,8 @@ void settle_order(OrderWriter& writer);
 /// `succeeded` exactly when one has.
 std::int64_t count_winners(const OrderAggregate& aggregate);
 
-/// Whether a payment or authorization of the order is about to be sent, its result is outstanding, or a payment is under
-/// review. While true, no further one of the order is sent.
+/// Whether a payment or authorization of the order is about to be sent, its result is outstanding, or a payment is
+/// under review. While true, no further one of the order is sent.
 bool is_order_soft(const OrderAggregate& aggregate);
 
 /// Fails a payment under review: operators reject its amount (`event` mismatch_rejected), or its order has ended

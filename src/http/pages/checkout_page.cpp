@@ -206,7 +206,8 @@ std::string receipt_details(const Receipt& receipt, const Policy& policy, const 
   const std::string amount =  // of an accepted payment that has another amount than its order
       receipt.accepted_difference == 0 ? "" : detail(words.captured, display_money(receipt.amount, receipt.currency));
   return amount + time_detail(words.paid_at, receipt.paid_at) +
-         detail(words.method, name.empty() ? receipt.channel : name) + detail(words.transaction, receipt.channel_trade_no);
+         detail(words.method, name.empty() ? receipt.channel : name) +
+         detail(words.transaction, receipt.channel_trade_no);
 }
 
 // Renders the newest accepted receipt; empty for an order that is not paid.

@@ -138,7 +138,8 @@ inline constexpr auto payment_machine = [] {
   t.on(E::mismatch_rejected,  {refuse,                    refuse,                    refuse,                    move_to(failed),    refuse,           refuse,                     refuse});
   // clang-format on
   // Until schema 26 the payment failed at once.
-  for (const PaymentState from : {created, processing, pending}) t.was(from, E::paid_mismatch, move_to(failed) + open_case);
+  for (const PaymentState from : {created, processing, pending})
+    t.was(from, E::paid_mismatch, move_to(failed) + open_case);
   return t;
 }();
 constexpr const auto& machine_of(PaymentState) { return payment_machine; }

@@ -156,8 +156,8 @@ bool CaseAuditor::may_have_left_decidable_states(CaseId id, const StateHistory& 
                        {"authorized", "releasing", "captured", "released", "succeeded", "failed", "closed"}, from, to);
 }
 
-// Checks that the same commit opens the exception case that an event listed in kDuties requires, or records the event in
-// the open case. The latter changes the case's version, so that operators do not approve what they have not seen.
+// Checks that the same commit opens the exception case that an event listed in kDuties requires, or records the event
+// in the open case. The latter changes the case's version, so that operators do not approve what they have not seen.
 void CaseAuditor::check_event(const Event& event, const WorkingSet& rows) {
   const Duty* duty = duty_of(event);
   if (duty == nullptr) return;

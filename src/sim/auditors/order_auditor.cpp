@@ -351,8 +351,8 @@ void OrderAuditor::look_at(const Effect& effect) {
 }
 
 // Checks that nothing is sent or closed while the result of another payment or authorization of the order is
-// outstanding, or operators decide about another payment. Ignores results that became outstanding after the version from which the call was decided: a later
-// command of the same batch may have caused this.
+// outstanding, or operators decide about another payment. Ignores results that became outstanding after the version
+// from which the call was decided: a later command of the same batch may have caused this.
 template <class Row>
 void OrderAuditor::check_outstanding(const OrderAggregate& known, const Order& decided, const Row& row,
                                      std::string_view kind, bool sends) {

@@ -67,8 +67,8 @@ void add_receipts_questions(Questions& questions) {
       OR NOT EXISTS (SELECT 1 FROM cases c
         WHERE c.root_id = r.order_id AND c.merchant_id = r.merchant_id AND c.object_id = r.payment_id
           AND c.kind = 'amount_mismatch' AND c.resolution = 'accept' AND c.state = 'resolved')))sql"});
-  questions.push_back({"3 a payment under review has a receipt in suspense, an open case and a processing order",
-                       "payment", R"sql(
+  questions.push_back(
+      {"3 a payment under review has a receipt in suspense, an open case and a processing order", "payment", R"sql(
     SELECT p.id, 'under review; its order is ' || coalesce(o.state, 'missing') FROM payments p
       LEFT JOIN orders o ON o.id = p.order_id AND o.merchant_id = p.merchant_id
     WHERE p.state = 'under_review' AND (o.state IS NULL OR o.state <> 'processing'

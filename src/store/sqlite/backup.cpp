@@ -110,9 +110,10 @@ Result<void> restore(const std::string& path, const std::string& file, const std
         log_file(file), file));
   const std::string unfinished = path + ".unfinished";
   if (std::filesystem::equivalent(file, unfinished, ignored))
-    return fail(fmt::format("{} is the copy of a restore that was interrupted, and is replaced by every restore of {}. "
-                            "Name the backup, or rename the file first",
-                            file, path));
+    return fail(
+        fmt::format("{} is the copy of a restore that was interrupted, and is replaced by every restore of {}. "
+                    "Name the backup, or rename the file first",
+                    file, path));
   remove_files(unfinished);
   Result<void> restored = restore_copy(path, unfinished, file, sha256, progress);
   if (restored) {
