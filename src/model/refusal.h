@@ -125,7 +125,8 @@ constexpr RefusalInfo info_of(RefusalCode code) {
       {422, true, 0, "Price not found", "Set the price first, or send `amount`."},
       {422, true, 0, "Insufficient balance", "Credit the account first."},
       {409, false, 1, "Payment in progress",
-       "Wait for `Retry-After`: the result of another payment of the order is unknown, or operators decide about its amount."},
+       "Wait for `Retry-After`: the result of another payment of the order is unknown, or operators decide about its "
+       "amount."},
       {409, false, 1, "Capture in progress",
        "Wait for `Retry-After`: the result of another capture of the authorization is unknown."},
       {409, true, 0, "Operation not allowed in this state", "Read the object; `state` is its current state."},
