@@ -85,7 +85,7 @@ bool is_created(const NodeOptions& options) {
   return !std::filesystem::exists(file, unknown) && std::filesystem::is_directory(directory, unknown);
 }
 
-// Opens the store and checks its accounts. Returns what was found.
+// Opens the store and checks its accounts. Returns the findings.
 std::string check_store(const NodeOptions& options, ConfigReport& report) {
   if (is_created(options)) {
     report.warnings.emplace_back("store: the file does not exist; the server creates it");

@@ -35,8 +35,8 @@ class TimelineText {
   /// When the order became final; empty if no item so far shows it.
   std::optional<Time> final_at() const { return final_at_; }
 
-  /// Returns the money of the order so far, from the entries of all items: what was ordered and paid, what was refunded
-  /// and charged, and what the merchant gets, which is their sum. One sum per currency.
+  /// Returns the money of the order so far, from the entries of all items: the ordered, paid, refunded and charged
+  /// amounts, and their sum, which the merchant gets. One sum per currency.
   std::string money_of(const boost::json::object& order) const;
 
  private:

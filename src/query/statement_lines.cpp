@@ -87,7 +87,7 @@ std::expected<LinePage, Refusal> read_page(Reader& reader, const Statement& stat
   return *std::move(page);
 }
 
-// A merchant sees a statement only by its own lines. Without one, no answer tells whether the statement exists.
+// A merchant sees a statement only by its own lines. Without one, no answer reveals that the statement exists.
 std::expected<LinePage, Refusal> shown_to_merchant(std::expected<LinePage, Refusal> page) {
   const bool is_shown = page ? page->is_of_merchant : page.error().code == RefusalCode::storage_read_error;
   if (!is_shown) return std::unexpected(no_such("statement"));

@@ -21,7 +21,7 @@ constexpr std::string_view kInclude = "include";
 /// The tables of an included file: their entries have names, so that their order has no meaning.
 constexpr std::string_view kIncludable[] = {"bank_accounts", "channels"};
 
-// The number of the first line that is longer than the limit; empty if there is none.
+// The number of the first line that is longer than the limit; empty without such a line.
 std::optional<std::size_t> long_line(std::string_view text) {
   for (std::size_t line = 1; !text.empty(); ++line) {
     const std::size_t end = std::min(text.find('\n'), text.size());

@@ -68,9 +68,13 @@ bool is_same_channel(const Policy& policy, const std::string& channel, const Pay
   return is_chosen || channel == name || kind_of(policy, channel) == name;
 }
 
+}  // namespace
+
 std::int64_t attempts_of(const OrderAggregate& aggregate) {
   return static_cast<std::int64_t>(aggregate.payments.size() + aggregate.authorizations.size());
 }
+
+namespace {
 
 // Returns why the order accepts no payment although its state allows one, and the client's next step; empty when it
 // accepts one.

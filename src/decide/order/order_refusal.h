@@ -38,6 +38,9 @@ struct PayableOrder {
 std::expected<void, Refusal> check_fields(const Context& context, const PayableOrder& order,
                                           const PaymentFields& fields, std::string_view prefix);
 
+/// Returns the number of payments and authorizations of the order.
+std::int64_t attempts_of(const OrderAggregate& aggregate);
+
 /// Refuses with `payment_in_progress` if the order has another number of payments and authorizations than `seen`: one
 /// was started since. Empty `seen`: not checked.
 std::expected<void, Refusal> check_attempts_seen(const OrderAggregate& aggregate, std::optional<std::int64_t> seen);

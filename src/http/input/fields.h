@@ -102,7 +102,7 @@ class Fields {
   void refuse(std::string_view name, std::string_view sentence);
 
   /// Returns the refusal `invalid_request` for the first validation error of the document, and names the other required
-  /// fields that the getters did not find. If there is none, refuses
+  /// fields that the getters did not find. Without such fields, refuses
   /// the first field that no getter has read.
   std::expected<void, Refusal> finish() const;
 

@@ -13,6 +13,7 @@
 #include "base/log.h"
 #include "base/net/http_url.h"
 #include "base/qr_code.h"
+#include "decide/order/order_refusal.h"
 #include "http/pages/brand_color.h"
 #include "http/pages/checkout_assets.h"
 #include "http/pages/shop_page.h"
@@ -39,7 +40,7 @@ struct Refresh {
 };
 
 // Returns the Content-Security-Policy of a page. `data:` allows the empty icon, without which browsers request
-// /favicon.ico. `brand_style`: the second style sheet; empty if there is none.
+// /favicon.ico. `brand_style`: the second style sheet; may be empty.
 std::string policy_of(std::string_view brand_style) {
   const std::string branded = brand_style.empty() ? "" : fmt::format(" 'sha256-{}'", to_base64(sha256(brand_style)));
   return fmt::format(
@@ -283,7 +284,7 @@ bool is_paid(CheckoutStatus status) {
   return status == CheckoutStatus::paid || status == CheckoutStatus::refunded || status == CheckoutStatus::authorized;
 }
 
-// Renders the link to the shop, or what the payer can do if there is none and the order needs nothing more.
+// Renders the link to the shop, or, without a link, what the payer can do when the order needs nothing more.
 std::string way_back(const Order& order, CheckoutStatus status, bool offers, std::string_view shop,
                      const Words& words) {
   const bool is_done = order_machine.is_final(order.state) || status == CheckoutStatus::authorized;
@@ -389,10 +390,6 @@ bool can_start_payment(const OrderAggregate& aggregate, Time now) {
   const bool is_open =
       status == CheckoutStatus::waiting || status == CheckoutStatus::declined || status == CheckoutStatus::unstarted;
   return is_open && attempts_of(aggregate) < aggregate.order.attempts.value_or(limits::kAttemptsMax);
-}
-
-std::int64_t attempts_of(const OrderAggregate& aggregate) {
-  return static_cast<std::int64_t>(aggregate.payments.size() + aggregate.authorizations.size());
 }
 
 std::string etag_of(const Bytes& logo) { return '"' + to_hex(sha256(logo.data())).substr(0, 32) + '"'; }

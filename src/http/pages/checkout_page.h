@@ -43,9 +43,6 @@ CheckoutHtml rejected_checkout_page(Language language);
 /// outstanding, and an attempt is left.
 bool can_start_payment(const OrderAggregate& aggregate, Time now);
 
-/// Returns the number of payments and authorizations of the order.
-std::int64_t attempts_of(const OrderAggregate& aggregate);
-
 /// Returns the ETag of a logo.
 std::string etag_of(const Bytes& logo);
 
