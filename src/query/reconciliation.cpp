@@ -73,12 +73,22 @@ class Reconciler {
     return {plan_.kinds.begin(), plan_.kinds.end()};
   }
 
-  // A day with expected statements has a row, also if the account has no currency yet.
-  std::set<Currency> currencies_of(const std::string& date) const {
-    if (!currencies_.empty() || kinds().empty()) return currencies_;
+  // A currency has rows from the first day with it. A day with expected statements has a row, also if the account has
+  // no currency yet.
+  std::vector<Currency> currencies_of(const std::string& date) const {
+    std::vector<Currency> found;
+    for (const auto& [currency, first] : first_days_)
+      if (first <= date) found.push_back(currency);
     const bool has_statement = std::ranges::any_of(newest_, [&](const auto& one) { return one.second.date == date; });
-    const bool is_expected = date >= date_of(account_.created_at, plan_.utc_offset);
-    return has_statement || is_expected ? std::set{kNoCurrency} : currencies_;
+    const bool is_expected = !kinds().empty() && date >= date_of(account_.created_at, plan_.utc_offset);
+    if (found.empty() && (has_statement || is_expected)) found.push_back(kNoCurrency);
+    return found;
+  }
+
+  // Notes that the currency was used on that day.
+  void note(Currency currency, const std::string& date) {
+    std::string& first = first_days_.try_emplace(currency, date).first->second;
+    first = std::min(first, date);
   }
 
   // Keeps the newest version of each day. A version that is not compared yet hides no earlier one.
@@ -124,7 +134,7 @@ class Reconciler {
   void take(const StatementAggregate& found) {
     const Statement& row = found.statement;
     for (const StatementTotal& total : found.totals) {
-      currencies_.insert(total.currency);
+      note(total.currency, row.date);
       totals_[{row.kind, row.funds_account, row.date}].push_back(total);
     }
     for (const StatementMovement& movement : found.movements) {
@@ -141,7 +151,7 @@ class Reconciler {
     accounts_ = std::move(*accounts);
     std::set<MerchantId> merchants;
     for (const Account& account : accounts_) {
-      currencies_.insert(account.currency);
+      note(account.currency, date_of(account.created_at, plan_.utc_offset));
       merchants.insert(account.merchant_id);
     }
     for (const MerchantId merchant : merchants)
@@ -209,9 +219,11 @@ class Reconciler {
   }
 
   // A compared day without a balance, such as an empty day, has the balance of the day before. After a day without a
-  // compared statement, the balance is unknown until a statement states it.
+  // compared statement, the balance is unknown until a statement states it. Before the first statement in the currency,
+  // the balance is the opening balance of that statement.
   Closing closing_of(const std::string& funds, const std::string& date, Currency currency) const {
     Closing closing;
+    if (const auto first = opening_of(funds, currency)) closing.amount = first->second;
     std::string next;  // day after the last statement; empty before the first one
     for (auto at = newest_.lower_bound({balance_kind(), funds, ""}); at != newest_.end(); ++at) {
       const auto& [kind, name, day] = at->first;
@@ -220,37 +232,41 @@ class Reconciler {
       if (closing.unknown_since.empty() && is_gap) closing.unknown_since = next;
       if (closing.unknown_since.empty() && !is_compared(at->second.state)) closing.unknown_since = day;
       next = add_days(day, 1);
-      if (const auto stated = stated_in(at->first, currency)) closing = {*stated, {}};
+      if (const auto* total = total_of(at->first, currency); total != nullptr && total->closing_balance)
+        closing = {*total->closing_balance, {}};
     }
     if (closing.unknown_since.empty() && next <= date) closing.unknown_since = next.empty() ? date : next;
     return closing;
   }
 
-  // Returns the closing balance that the statement states in the currency.
-  std::optional<MinorUnits> stated_in(const DayKey& key, Currency currency) const {
+  // Returns what the statement states in the currency, or nullptr.
+  const StatementTotal* total_of(const DayKey& key, Currency currency) const {
     const auto totals = totals_.find(key);
-    if (totals == totals_.end()) return std::nullopt;
+    if (totals == totals_.end()) return nullptr;
     const auto total = std::ranges::find(totals->second, currency, &StatementTotal::currency);
-    return total == totals->second.end() ? std::nullopt : total->closing_balance;
+    return total == totals->second.end() ? nullptr : &*total;
   }
 
-  // Returns the first day with an opening balance, and the sum of the opening balances of its funds accounts.
+  // Returns the first opening balance of a funds account, and the day of its statement.
+  std::optional<std::pair<std::string, MinorUnits>> opening_of(const std::string& funds, Currency currency) const {
+    for (auto at = newest_.lower_bound({balance_kind(), funds, ""}); at != newest_.end(); ++at) {
+      const auto& [kind, name, day] = at->first;
+      if (kind != balance_kind() || name != funds) break;
+      if (const auto* total = total_of(at->first, currency); total != nullptr && total->opening_balance)
+        return std::pair{day, *total->opening_balance};
+    }
+    return std::nullopt;
+  }
+
+  // Returns the first day with an opening balance, and the sum of the first opening balances of the funds accounts.
   std::optional<std::pair<std::string, MinorUnits>> first_opening(Currency currency) const {
     std::optional<std::pair<std::string, MinorUnits>> first;
     for (const std::string& funds : plan_.accounts_of(balance_kind())) {
-      for (auto at = newest_.lower_bound({balance_kind(), funds, ""}); at != newest_.end(); ++at) {
-        const auto& [kind, name, day] = at->first;
-        if (kind != balance_kind() || name != funds) break;
-        const auto totals = totals_.find(at->first);
-        if (totals == totals_.end()) continue;
-        const auto total = std::ranges::find_if(
-            totals->second, [&](const StatementTotal& one) { return one.currency == currency && one.opening_balance; });
-        if (total == totals->second.end()) continue;
-        if (!first) first.emplace(day, 0);
-        first->first = std::min(first->first, day);
-        first->second += *total->opening_balance;
-        break;
-      }
+      const auto opening = opening_of(funds, currency);
+      if (!opening) continue;
+      if (!first) first.emplace(opening->first, 0);
+      first->first = std::min(first->first, opening->first);
+      first->second += opening->second;
     }
     return first;
   }
@@ -299,8 +315,12 @@ class Reconciler {
     if (!states_balance()) return {};
     Closing closing = closing_of(row.date, row.currency);
     row.unknown_since = std::move(closing.unknown_since);
-    const auto first = first_opening(row.currency);
-    if (!row.unknown_since.empty() || !first || first->first > row.date) return {};
+    auto first = first_opening(row.currency);
+    if (!row.unknown_since.empty() || !first) return {};
+    if (row.date < first->first) {  // The books have the currency already: a payment shortly before midnight.
+      if (!closing_of(add_days(first->first, -1), row.currency).unknown_since.empty()) return {};
+      first->first = row.date;
+    }
     const auto start = start_of_day(first->first, plan_.utc_offset);
     const auto books = books_at(row.currency, end);
     if (!books) return std::unexpected(books.error());
@@ -372,7 +392,7 @@ class Reconciler {
   std::vector<Account> accounts_;
   std::vector<Opening> openings_;
   std::vector<Difference> differences_;
-  std::set<Currency> currencies_;
+  std::map<Currency, std::string> first_days_;  // with a statement or an account in the currency
 };
 
 }  // namespace

@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/time/date.h"
@@ -20,14 +24,16 @@ namespace {
 using enum StatementState;
 
 const Currency kCny = *parse_currency("CNY");
+const Currency kUsd = *parse_currency("USD");
 constexpr StatementKind kKinds[] = {StatementKind::funds};
 constexpr std::string_view kFundsAccounts[] = {"basic", "fees"};
 constexpr MinorUnits kClosing = 100;
 
 class ReconciliationTest : public testing::Test {
  protected:
-  /// Adds the funds statement of that day. A matched statement states the balances 0 and kClosing.
-  void add(const std::string& date, StatementState state, const std::string& funds_account = {}) {
+  /// Adds the funds statement of that day. A matched statement states the balances 0 and kClosing in the currency.
+  void add(const std::string& date, StatementState state, const std::string& funds_account = {},
+           Currency currency = kCny, std::vector<StatementMovement> movements = {}) {
     StatementAggregate made;
     made.statement.id = StatementId{++ids_};
     made.statement.channel_account_id = account_.id;
@@ -38,12 +44,36 @@ class ReconciliationTest : public testing::Test {
     if (state == matched)
       made.totals.push_back({.id = StatementTotalId{++ids_},
                              .statement_id = made.statement.id,
-                             .currency = kCny,
+                             .currency = currency,
                              .opening_balance = 0,
                              .closing_balance = kClosing});
+    for (StatementMovement& one : movements) {
+      one.id = StatementMovementId{++ids_};
+      one.statement_id = made.statement.id;
+      made.movements.push_back(one);
+    }
     made.statement.children = presence_of(made);
     const std::unique_lock lock(tables_->mutex);
     tables_->of<StatementAggregate>().emplace(made.statement.id, std::move(made));
+  }
+  /// Adds the account of the books, and a payment of kClosing in that currency.
+  void add_payment(Time at, Currency currency) {
+    const AccountId account{++ids_};
+    const std::unique_lock lock(tables_->mutex);
+    tables_->of<Account>().emplace(account, Account{.id = account,
+                                                    .kind = AccountKind::channel_receivable,
+                                                    .channel = account_.channel,
+                                                    .channel_account_id = account_.id,
+                                                    .currency = currency,
+                                                    .balance = -kClosing,
+                                                    .created_at = at});
+    const EntryId entry{++ids_};
+    tables_->entries.emplace(entry, Entry{.id = entry,
+                                          .account_id = account,
+                                          .amount = -kClosing,
+                                          .currency = currency,
+                                          .balance_after = -kClosing,
+                                          .created_at = at});
   }
   /// Adds unknown lines of that day, each with the amount 1.
   void add_unknown_lines(int count, const std::string& date) {
@@ -164,6 +194,62 @@ TEST_F(ReconciliationTest, NothingIsExpectedBeforeTheAccountWasCreated) {
   const auto rows = reconcile(*reader_, young, plan_, {"2026-09-19", "2026-09-20"});
   ASSERT_TRUE(rows && rows->size() == 1);
   EXPECT_EQ(rows->front().date, "2026-09-20");
+}
+
+TEST_F(ReconciliationTest, ACurrencyHasNoRowsBeforeItsFirstDay) {
+  add("2026-09-19", matched);
+  add("2026-09-20", matched, {}, kUsd);
+  EXPECT_EQ(of_day("2026-09-19").currency, kCny);
+  const auto rows = reconcile(*reader_, account_, plan_, {"2026-09-19", "2026-09-20"});
+  ASSERT_TRUE(rows);
+  std::set<std::pair<std::string, Currency>> found;
+  for (const Reconciliation& row : *rows) found.emplace(row.date, row.currency);
+  const std::set<std::pair<std::string, Currency>> expected{
+      {"2026-09-19", kCny}, {"2026-09-20", kCny}, {"2026-09-20", kUsd}};
+  EXPECT_TRUE(found == expected);
+  for (const Reconciliation& row : *rows) EXPECT_NE(row.result, ReconciliationResult::incomplete) << row.date;
+}
+
+TEST_F(ReconciliationTest, ADayBeforeTheAccountWasCreatedHasNoRowsAfterItsFirstPayment) {
+  add_payment(*start_of_day("2026-09-21", plan_.utc_offset), kCny);
+  ChannelAccount young = account_;
+  young.created_at = *start_of_day("2026-09-20", plan_.utc_offset);
+  const auto rows = reconcile(*reader_, young, plan_, {"2026-09-19", "2026-09-19"});
+  ASSERT_TRUE(rows);
+  EXPECT_TRUE(rows->empty());
+}
+
+TEST_F(ReconciliationTest, APaymentBeforeTheFirstStatementInItsCurrencyIsListedLater) {
+  add("2026-09-19", matched);
+  add("2026-09-20", matched);
+  add_payment(*start_of_day("2026-09-20", plan_.utc_offset) - std::chrono::seconds(1), kUsd);
+  const auto usd_of = [&](const std::string& date) {
+    const auto rows = reconcile(*reader_, account_, plan_, {date, date});
+    EXPECT_TRUE(rows && rows->size() == 2);
+    return *std::ranges::find(*rows, kUsd, &Reconciliation::currency);
+  };
+  EXPECT_EQ(usd_of("2026-09-19").result, ReconciliationResult::incomplete) << "no statement states the balance yet";
+  add("2026-09-21", matched, {}, kUsd, {{.currency = kUsd, .booked_on = "2026-09-19", .lines = 1, .amount = kClosing}});
+  for (const std::string date : {"2026-09-19", "2026-09-20"}) {
+    const Reconciliation row = usd_of(date);
+    ASSERT_TRUE(row.proof) << date;
+    EXPECT_EQ(row.proof->statement, 0);
+    EXPECT_EQ(row.proof->listed_later, kClosing);
+    EXPECT_EQ(row.result, ReconciliationResult::balanced);
+  }
+  EXPECT_EQ(usd_of("2026-09-21").proof->statement, kClosing);
+  EXPECT_EQ(usd_of("2026-09-21").result, ReconciliationResult::balanced);
+}
+
+TEST_F(ReconciliationTest, TheBalanceBeforeTheFirstStatementInACurrencyIsUnknownIfADayIsNotCompared) {
+  add("2026-09-19", matched);
+  add("2026-09-20", rejected);
+  add("2026-09-21", matched, {}, kUsd);
+  add_payment(*start_of_day("2026-09-20", plan_.utc_offset) - std::chrono::seconds(1), kUsd);
+  const auto rows = reconcile(*reader_, account_, plan_, {"2026-09-19", "2026-09-19"});
+  ASSERT_TRUE(rows && rows->size() == 2);
+  for (const Reconciliation& row : *rows)
+    EXPECT_EQ(row.proof.has_value(), row.currency == kCny) << "the missing day can contain the payment";
 }
 
 TEST_F(ReconciliationTest, DaysThatHaveNotEndedAreRefused) {

@@ -58,11 +58,38 @@ std::string literal(const std::string& text) {
   return pattern;
 }
 
+// The part of a pattern before its first wildcard, in whole path components: "a/b" of "a/b/c*/d.toml".
+std::filesystem::path literal_part(const std::filesystem::path& pattern) {
+  std::filesystem::path part;
+  for (const std::filesystem::path& component : pattern) {
+    if (component.string().find_first_of("*?[\\") != std::string::npos) break;
+    part /= component;
+  }
+  return part;
+}
+
+// Refuses a pattern that cannot match a file, because what it names without wildcards is no file or no directory.
+Result<void> check_literal_part(const std::filesystem::path& directory, const std::filesystem::path& pattern) {
+  const std::filesystem::path part = literal_part(pattern);
+  const bool has_wildcard = part != pattern;
+  std::error_code unknown;
+  const auto status = std::filesystem::status(directory / part, unknown);
+  if (part.empty()) return {};
+  if (!std::filesystem::exists(status))
+    return fail(fmt::format("names {}, which does not exist", (directory / part).string()));
+  if (!has_wildcard && std::filesystem::is_directory(status))
+    return fail(fmt::format("names a directory: write {}", (pattern / "*.toml").string()));
+  if (has_wildcard && !std::filesystem::is_directory(status))
+    return fail(fmt::format("names {}, which is not a directory", (directory / part).string()));
+  return {};
+}
+
 // A missing directory has no matching files. Every other error ends the search.
 int on_glob_error(const char*, int error) { return error == ENOENT || error == ENOTDIR ? 0 : 1; }
 
 // Returns the files that match the pattern, sorted by name.
 Result<std::vector<std::string>> matching_files(const std::filesystem::path& directory, const std::string& pattern) {
+  if (auto checked = check_literal_part(directory, pattern); !checked) return std::unexpected(checked.error());
   const std::string whole =
       pattern.starts_with('/') || directory.empty() ? pattern : literal(directory.string()) + '/' + pattern;
   glob_t found{};
@@ -73,7 +100,8 @@ Result<std::vector<std::string>> matching_files(const std::filesystem::path& dir
   const int error = errno;
   ::globfree(&found);
   if (result != 0 && result != GLOB_NOMATCH)
-    return fail(fmt::format("cannot be searched: {}", error != 0 ? std::strerror(error) : "a directory is unreadable"));
+    return fail(fmt::format("{} cannot be searched: {}", whole,
+                            error != 0 ? std::strerror(error) : "a directory is unreadable"));
   std::ranges::sort(files);
   return files;
 }
@@ -115,7 +143,9 @@ Result<std::string> take_pattern(toml::table& settings) {
   const std::string place = place_of(*node);
   const auto pattern = kText.read(*node);
   settings.erase(kInclude);
-  if (!pattern) return fail(fmt::format("{}: include must be {}", place, kText.allowed));
+  if (!pattern)
+    return fail(
+        fmt::format("{}: include must be {}: one pattern, such as \"channels.d/*.toml\"", place, kText.allowed));
   return *pattern;
 }
 
@@ -133,6 +163,9 @@ Result<void> include_files(ConfigFiles& files, const std::string& path, std::siz
                             found->size()));
   for (const std::string& file : *found) {
     std::error_code unknown;
+    const auto status = std::filesystem::status(file, unknown);
+    if (std::filesystem::exists(status) && !std::filesystem::is_regular_file(status))
+      return fail(fmt::format("{}: include matches {}, which is not a regular file", place, file));
     if (std::filesystem::equivalent(file, path, unknown))
       return fail(
           fmt::format("{}: include must not match the file that contains it: use a directory, such as "

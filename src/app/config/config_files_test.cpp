@@ -1,6 +1,7 @@
 #include "app/config/config_files.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
@@ -76,13 +77,39 @@ TEST_F(IncludedFiles, ArePathsRelativeToTheFileThatIncludesThem) {
 }
 
 TEST_F(IncludedFiles, ThatDoNotExistAreAWarning) {
-  for (const char* pattern : {"channels.d/*.toml", "nowhere/*/x.toml", "finality.toml/*"}) {
+  std::filesystem::create_directory(folder_.file("channels.d"));
+  for (const char* pattern : {"channels.d/*.toml", "channels.d/*/x.toml", "*.conf"}) {
     const auto options = read("include = \"" + std::string(pattern) + "\"\n" + channel("main"));
     ASSERT_TRUE(options) << options.error().message;
     ASSERT_EQ(options->warnings.size(), 1u);
     EXPECT_EQ(options->warnings[0].message, "the setting include matches no file");
     EXPECT_EQ(options->warnings[0].detail, pattern);
   }
+}
+
+TEST_F(IncludedFiles, AnIncludeThatCanMatchNoFileIsAnError) {
+  std::filesystem::create_directory(folder_.file("channels.d"));
+  const auto complaint = [&](const std::string& pattern) {
+    const auto options = read("include = \"" + pattern + "\"\n");
+    return options ? "nothing" : options.error().message.substr(folder_.file("finality.toml:3: ").size());
+  };
+  const auto missing = [&](const std::string& name) {
+    return "include names " + folder_.file(name) + ", which does not exist";
+  };
+  EXPECT_EQ(complaint("channels.d/tea.toml"), missing("channels.d/tea.toml"));
+  EXPECT_EQ(complaint("chanels.d/*.toml"), missing("chanels.d"));
+  EXPECT_EQ(complaint("{a,b}.toml"), missing("{a,b}.toml"));
+  EXPECT_EQ(complaint("~/*.toml"), missing("~"));
+  EXPECT_EQ(complaint("channels.d"), "include names a directory: write channels.d/*.toml");
+  EXPECT_EQ(complaint("finality.toml/*"),
+            "include names " + folder_.file("finality.toml") + ", which is not a directory");
+  EXPECT_EQ(complaint("channels.d/[a-z.toml"), "nothing") << "glob(7): an open bracket is a character";
+}
+
+TEST_F(IncludedFiles, ANamedPipeIsRefusedAndNotRead) {
+  std::filesystem::create_directory(folder_.file("channels.d"));
+  ASSERT_EQ(::mkfifo(folder_.file("channels.d/a.toml").c_str(), 0600), 0);
+  EXPECT_TRUE(read().error().message.ends_with("a.toml, which is not a regular file"));
 }
 
 TEST_F(IncludedFiles, ContainOnlySectionsWithNames) {
@@ -99,7 +126,7 @@ TEST_F(IncludedFiles, ErrorsNameFileAndLine) {
   EXPECT_TRUE(complaint_about("[channels.a]\nkind = \"sandbox\"\n").starts_with("a.toml:1: channels.a.url is missing"));
   EXPECT_TRUE(complaint_about("\n\nchannels\n").starts_with("a.toml:3: "));
   std::filesystem::create_directory(folder_.file("channels.d/b.toml"));
-  EXPECT_TRUE(complaint_about(channel("a")).contains("b.toml: Is a directory"));
+  EXPECT_TRUE(complaint_about(channel("a")).contains("b.toml, which is not a regular file"));
 }
 
 TEST_F(IncludedFiles, ANameThatIsDefinedTwiceNamesBothFiles) {

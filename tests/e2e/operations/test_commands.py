@@ -224,6 +224,7 @@ def test_a_thousand_shops_start_and_are_checked(tmp_path):
 
 
 def test_a_configuration_without_channels_is_a_warning(tmp_path):
+    (tmp_path / "channels.d").mkdir()
     with serving(tmp_path, 'include = "channels.d/*.toml"\n') as server:
         assert 'msg="no channel is configured"' in server.log_tail()
         assert 'msg="the setting include matches no file" detail=channels.d/*.toml' in server.log_tail()
