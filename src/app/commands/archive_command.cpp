@@ -64,11 +64,12 @@ void print_json(const ArchiveReport& report) {
 void print_text(const ArchiveReport& report) {
   if (report.waiting > 0)
     fmt::print(
-        "{} finished orders remain in the store: their payments or refunds wait for statements. See: finality "
-        "differences\n",
+        "Finished orders that remain in the store because their payments or refunds wait for statements: {}. Run: "
+        "finality reconcile\n",
         report.waiting);
   if (report.refundable > 0)
-    fmt::print("{} finished orders remain in the store: their refund window is not over.\n", report.refundable);
+    fmt::print("Finished orders that remain in the store because their refund window is not over: {}.\n",
+               report.refundable);
   if (report.archive.empty()) {
     fmt::print("No orders to archive.\n");
     return;

@@ -9,6 +9,8 @@
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
 
+#include "base/net/http_message.h"
+
 namespace finality::net {
 namespace {
 
@@ -90,6 +92,11 @@ Result<HttpUrl> parse_http_url(const std::string& text) {
   if (found.target.empty()) found.target = "/";
   if (url.has_query()) found.target += "?" + std::string(url.encoded_query());
   return found;
+}
+
+bool is_same_target(const std::string& one, const std::string& other) {
+  const Result<HttpUrl> a = parse_http_url(one), b = parse_http_url(other);
+  return a && b && a->tls == b->tls && equals_ignoring_case(a->authority, b->authority) && a->target == b->target;
 }
 
 }  // namespace finality::net

@@ -143,6 +143,16 @@ std::optional<std::string> Fields::optional_text(std::string_view name, std::siz
   return std::string(value->get_string());
 }
 
+std::optional<std::string> Fields::optional_match(std::string_view name, std::string_view rule,
+                                                  const std::function<bool(const std::string&)>& is_valid) {
+  const json::value* value = find(name);
+  if (value == nullptr) return std::nullopt;
+  if (const json::string* found = value->if_string())
+    if (std::string text(*found); is_valid(text)) return text;
+  refuse(name, fmt::format("must be {}", rule));
+  return std::nullopt;
+}
+
 std::int64_t Fields::integer(std::string_view name, std::int64_t min, std::int64_t max) {
   require(name, integer_rule(min, max));
   return optional_integer(name, min, max).value_or(min);
@@ -196,12 +206,7 @@ std::string Fields::word(std::string_view name, std::size_t max) {
 }
 
 std::optional<std::string> Fields::optional_word(std::string_view name, std::size_t max) {
-  const json::value* value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (const json::string* text = value->if_string(); text != nullptr && is_word(std::string_view(*text), max))
-    return std::string(*text);
-  refuse(name, "must be " + word_rule(max));
-  return std::nullopt;
+  return optional_match(name, word_rule(max), [max](const std::string& text) { return is_word(text, max); });
 }
 
 std::string Fields::url(std::string_view name) {
@@ -210,12 +215,7 @@ std::string Fields::url(std::string_view name) {
 }
 
 std::optional<std::string> Fields::optional_url(std::string_view name) {
-  const json::value* value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (const json::string* text = value->if_string())
-    if (std::string url(*text); is_url(url)) return url;
-  refuse(name, "must be " + url_rule());
-  return std::nullopt;
+  return optional_match(name, url_rule(), is_url);
 }
 
 std::string Fields::target(std::string_view name, std::span<const std::string> allow_private) {
@@ -233,12 +233,7 @@ std::optional<std::string> Fields::optional_target(std::string_view name, std::s
 }
 
 std::optional<std::string> Fields::optional_address(std::string_view name) {
-  const json::value* value = find(name);
-  if (value == nullptr) return std::nullopt;
-  if (const json::string* text = value->if_string(); text != nullptr && is_address(std::string_view(*text)))
-    return std::string(*text);
-  refuse(name, "must be an IPv4 or IPv6 address");
-  return std::nullopt;
+  return optional_match(name, "an IPv4 or IPv6 address", is_address);
 }
 
 std::string Fields::choice(std::string_view name, std::span<const std::string_view> choices) {

@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <expected>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -54,6 +55,9 @@ class Fields {
   /// Reads a string of 1 to `max` characters from a-z, 0-9 and _.
   std::string word(std::string_view name, std::size_t max);
   std::optional<std::string> optional_word(std::string_view name, std::size_t max);
+  /// Reads a string for which `is_valid` is true. The error says that it must be `rule`.
+  std::optional<std::string> optional_match(std::string_view name, std::string_view rule,
+                                            const std::function<bool(const std::string&)>& is_valid);
   /// Reads an object id of the type `AnId`. Does not check whether the object exists.
   template <class AnId>
   AnId id(std::string_view name) {

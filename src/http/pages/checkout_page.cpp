@@ -27,6 +27,8 @@ constexpr std::array<std::string_view, kStatuses> kStatusNames{"paid",       "re
                                                                "expired",    "cancelled", "ending",     "confirming",
                                                                "questioned", "waiting",   "declined",   "unstarted"};
 
+constexpr int kChoicePause = 60;  // seconds until a page reloads without scripts while the payer chooses a method
+
 // Returns the reload interval in seconds for browsers without scripts. It grows with the time the payer has waited.
 int reload_pause(Duration waiting) {
   using namespace std::chrono_literals;
@@ -359,7 +361,8 @@ CheckoutHtml checkout_page(const OrderAggregate& aggregate, const Merchant& merc
   content += state(kStatusNames[static_cast<std::size_t>(status)], words_of_status(status, offers, words), shop);
   if (is_waiting) content += way_to_pay(*task_of(aggregate), policy, words);
   if (offers && is_waiting) content += other_methods(*task_of(aggregate), methods, attempts, words);
-  if (offers && !is_waiting) content += chooser(methods, attempts, words);
+  const bool is_choosing = offers && !is_waiting;
+  if (is_choosing) content += chooser(methods, attempts, words);
   content += way_back(order, status, offers, shop, words);
   content += "<dl>\n" + details(aggregate, policy, words);
   const std::string version = to_hex(sha256(content)).substr(0, 16);  // excludes the time left, which always changes
@@ -370,8 +373,9 @@ CheckoutHtml checkout_page(const OrderAggregate& aggregate, const Merchant& merc
     content += fmt::format("<p id=\"support\" class=\"quiet\">{} {}</p>\n", words.support,
                            escape_html(*merchant.brand_support));
   const bool is_final = order_machine.is_final(order.state);
+  const int pause = is_choosing ? kChoicePause : reload_pause(now - last_start_of(aggregate));
   return page(words, fmt::format("{} · {}", amount_text(order), words.of(status).title),
-              {is_final ? 0 : reload_pause(now - last_start_of(aggregate)), version}, content, brand_style(merchant));
+              {is_final ? 0 : pause, version}, content, brand_style(merchant));
 }
 
 CheckoutHtml missing_checkout_page(Language language) { return note(language, "missing", &Words::missing, 0); }

@@ -42,25 +42,29 @@ auto read_change(Fields& fields, std::string_view name, Read read) -> FieldChang
 
 // Returns the color in lower case.
 std::string read_color(Fields& fields, std::string_view name) {
-  constexpr std::string_view kDigits = "0123456789abcdef";
+  static constexpr std::string_view kDigits = "0123456789abcdefABCDEF";
   constexpr std::size_t kLength = 7;
-  std::string color = fields.text(name, limits::kBrandingNameMax);
+  const auto is_color = [](std::string_view text) {
+    return text.size() == kLength && text.front() == '#' && text.find_first_not_of(kDigits, 1) == std::string::npos;
+  };
+  std::string color =
+      fields.optional_match(name, "a color of six hexadecimal digits, such as #1a56db", is_color).value_or("");
   std::ranges::transform(color, color.begin(), [](char c) { return c >= 'A' && c <= 'F' ? char(c + 32) : c; });
-  const bool is_color =
-      color.size() == kLength && color.front() == '#' && color.find_first_not_of(kDigits, 1) == std::string::npos;
-  if (!is_color) fields.refuse(name, "must be a color of six hexadecimal digits, such as #1a56db");
   return color;
 }
 
 // Returns the bytes of the image. SVG is refused, because it can contain scripts and links.
 Bytes read_logo(Fields& fields, std::string_view name) {
   constexpr std::size_t kTextMax = (limits::kLogoBytesMax + 2) / 3 * 4;
-  const auto logo = from_base64(fields.text(name, kTextMax));
-  const auto image = logo && logo->size() <= limits::kLogoBytesMax ? image_info_of(*logo) : std::nullopt;
-  if (image && std::max(image->width, image->height) <= limits::kLogoPixelsMax) return Bytes(*logo);
-  fields.refuse(name, fmt::format("must be a PNG, JPEG or WebP image of at most {} bytes and {} x {} pixels, as base64",
-                                  limits::kLogoBytesMax, limits::kLogoPixelsMax, limits::kLogoPixelsMax));
-  return {};
+  const std::string rule = fmt::format(
+      "a PNG, JPEG or WebP image of at most {} bytes and {} x {} pixels, as base64 without a prefix such as data:",
+      limits::kLogoBytesMax, limits::kLogoPixelsMax, limits::kLogoPixelsMax);
+  const auto text = fields.optional_match(name, rule, [](const std::string& base64) {
+    const auto logo = base64.size() <= kTextMax ? from_base64(base64) : std::nullopt;
+    const auto image = logo && logo->size() <= limits::kLogoBytesMax ? image_info_of(*logo) : std::nullopt;
+    return image && std::max(image->width, image->height) <= limits::kLogoPixelsMax;
+  });
+  return text ? Bytes(*from_base64(*text)) : Bytes();
 }
 
 SetBranding read_branding(Fields& branding, MerchantId merchant) {
