@@ -16,6 +16,7 @@ namespace {
 
 constexpr Duration kUploadTimeout = std::chrono::minutes(2);
 constexpr std::size_t kResponseBytesMax = 16 << 20;
+constexpr std::string_view kMerchantHeader = "Finality-Merchant";
 
 // Sends the call to `server` with the key in FINALITY_KEY.
 Result<std::string> send(const AdminServer& server, net::Call call) {
@@ -26,17 +27,18 @@ Result<std::string> send(const AdminServer& server, net::Call call) {
   net::IoPool io(1);
   const auto client = net::HttpClient::create(io);
   call.headers.add("Authorization", std::string("Bearer ") + key);
-  if (!server.merchant.empty()) call.headers.add("Finality-Merchant", server.merchant);
+  if (!server.merchant.empty()) call.headers.add(std::string(kMerchantHeader), server.merchant);
   call.response_bytes_max = kResponseBytesMax;
   std::promise<net::CallResult> answered;
   client->call(std::move(call), [&](net::CallResult outcome) { answered.set_value(std::move(outcome)); });
   net::CallResult outcome = answered.get_future().get();
   if (!outcome.answered) return fail(fmt::format("no response from {}: {}", server.url, outcome.failure));
   const net::HttpResponse& response = outcome.response;
-  if (response.status >= 300)
-    return fail(fmt::format("{} returned status {}: {}", server.url, response.status,
-                            server.json_errors ? response.body : problem_text(response.body)));
-  return outcome.response.body;
+  if (response.status < 300) return outcome.response.body;
+  const std::string problem = server.json_errors ? response.body : problem_text(response.body);
+  const bool lacks_merchant = !server.json_errors && server.merchant.empty() && problem.contains(kMerchantHeader);
+  return fail(fmt::format("{} returned status {}: {}{}", server.url, response.status, problem,
+                          lacks_merchant ? ". Pass --merchant mer_…" : ""));
 }
 
 // Returns the URL of `path`, which begins with a slash. The URL of the server may end in slashes.

@@ -175,8 +175,8 @@ int reconcile(const Options& options) {
   const std::vector<query::Reconciliation>& rows = compared->rows;
   if (rows.empty())
     return report(Error{fmt::format(
-        "nothing to compare: '{}' has neither entries nor statements, and was created after these days. Give a day "
-        "since then, or import the statements with 'finality statements import'",
+        "nothing to compare: '{}' has neither entries nor statements up to these days. Give a later day, or import the "
+        "statements with 'finality statements import'",
         options.channel)});
   if (options.html)
     fmt::print("{}", query::reconciliation_page(compared->account, rows));

@@ -9,8 +9,6 @@
 #include <boost/url/parse.hpp>
 #include <boost/url/url_view.hpp>
 
-#include "base/net/http_message.h"
-
 namespace finality::net {
 namespace {
 
@@ -94,9 +92,10 @@ Result<HttpUrl> parse_http_url(const std::string& text) {
   return found;
 }
 
-bool is_same_target(const std::string& one, const std::string& other) {
-  const Result<HttpUrl> a = parse_http_url(one), b = parse_http_url(other);
-  return a && b && a->tls == b->tls && equals_ignoring_case(a->authority, b->authority) && a->target == b->target;
+std::string normalized(const HttpUrl& url) {
+  std::string authority = url.authority;
+  std::ranges::transform(authority, authority.begin(), [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+  return (url.tls ? "https://" : "http://") + authority + url.target;
 }
 
 }  // namespace finality::net

@@ -22,8 +22,8 @@ struct HttpUrl {
 /// does not contain the URL, because its query may contain a secret.
 Result<HttpUrl> parse_http_url(const std::string& text);
 
-/// Whether both URLs send the same request to the same server: scheme, host, port, path and query are equal. The case of
-/// scheme and host has no meaning, and the standard port and the path "/" can be left out. False for an invalid URL.
-bool is_same_target(const std::string& one, const std::string& other);
+/// Returns the URL with scheme and host in lower case, without the standard port, and with a path (RFC 3986, 6.2), so
+/// that spellings without a difference are equal.
+std::string normalized(const HttpUrl& url);
 
 }  // namespace finality::net

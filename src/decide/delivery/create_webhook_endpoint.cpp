@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "base/net/http_url.h"
 #include "decide/delivery/endpoint_writer.h"
 
 namespace finality {
@@ -19,8 +18,7 @@ Decision decide(const CreateWebhookEndpoint& command, Context& context) {
         RefusalCode::invalid_request,
         fmt::format("The limit of {} webhook endpoints is reached. Delete one first.", limits::kWebhookEndpointsMax),
         "url");
-  const auto same =
-      std::ranges::find_if(*endpoints, [&](const auto& one) { return net::is_same_target(one.url, command.url); });
+  const auto same = std::ranges::find(*endpoints, command.url, &WebhookEndpoint::url);
   if (same != endpoints->end())
     return refuse(RefusalCode::invalid_request,
                   fmt::format("url is already registered as {}, and would receive every webhook twice. Delete that "

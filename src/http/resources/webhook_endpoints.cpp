@@ -2,6 +2,7 @@
 // POST /v1/webhook_endpoints/{id}/rotate
 #include "base/crypto/encoding.h"
 #include "base/crypto/random.h"
+#include "base/net/http_url.h"
 #include "http/input/fields.h"
 #include "http/input/query_params.h"
 #include "http/resources/resources.h"
@@ -35,6 +36,7 @@ void create_endpoint(Api& api, const HttpExchangePtr& exchange) {
     command.types += command.types.empty() ? type : ' ' + type;
   command.acknowledge = fields->optional_choice<Acknowledge>("acknowledge").value_or(Acknowledge::status);
   if (const auto checked = fields->finish(); !checked) return exchange->refuse(checked.error());
+  command.url = net::normalized(*net::parse_http_url(command.url));
   command.secret = draw_webhook_secret();
   submit(api, exchange, {.command = std::move(command), .merchant_id = merchant});
 }

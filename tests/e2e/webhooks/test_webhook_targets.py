@@ -198,7 +198,10 @@ def test_http_is_refused_unless_the_host_is_listed(refused, trap, url):
 
 @pytest.mark.parametrize("url", ["HTTPS://shop.example/", "Https://shop.example/"])
 def test_a_scheme_may_be_in_capitals(contract, strict, url):
-    new_merchant(contract, strict).post("/v1/webhook_endpoints", {"url": url}, expect=201)
+    api = new_merchant(contract, strict)
+    endpoint = api.post("/v1/webhook_endpoints", {"url": url}, expect=201)
+    again = api.post("/v1/webhook_endpoints", {"url": endpoint["url"]}, expect=400)
+    assert endpoint["id"] in again["detail"]
 
 
 def test_refused_requests_stored_nothing(refused):
@@ -209,14 +212,15 @@ def check_never_reached(api, trap, url, reason):
     """Checks that deliveries to the URL, as an endpoint and as a notify_url, fail without a connection to the trap,
     also when resent."""
     url = url.replace("TRAP", str(trap.port))
-    api.post("/v1/webhook_endpoints", {"url": url}, expect=201)
+    endpoint = api.post("/v1/webhook_endpoints", {"url": url}, expect=201)
     order = close_order(api, notify_url=url)
     first = deliveries_after(api, order, attempts=1)
     assert len(first) == 2 and {each.get("endpoint") is None for each in first} == {True, False}
     for each in first:
         api.post(f"/v1/webhook_deliveries/{each['id']}/resend")
     for each in deliveries_after(api, order, attempts=2):
-        assert each["state"] == "pending" and "last_status" not in each and each["url"] == url
+        assert each["state"] == "pending" and "last_status" not in each
+        assert each["url"] == (endpoint["url"] if "endpoint" in each else url)
         assert re.match(reason, each["last_error"]), each
     assert trap.connections == 0
 
