@@ -8,10 +8,8 @@
 #include "decide/exception/open_case.h"
 #include "decide/order/park_order.h"
 #include "decide/order/settle_order.h"
-#include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/trade_report.h"
-#include "decide/refund/external_refund.h"
 #include "model/natural_key.h"
 
 namespace finality {
@@ -52,10 +50,7 @@ void add_reads(const RecordCapture& command, ReadSet& reads) {
   if (evidence.kind != EvidenceKind::paid) return;
   reads.keys.push_back({key_of_receipt(merchant, command.channel, evidence.channel_trade_no.value_or(""))});
   add_reads_of_captured(merchant, command.channel, evidence.currency, reads);
-  add_reads_of_external_refunds(merchant, command.channel, evidence.currency, reads);
-  add_reads_of_settlement(merchant, command.channel, evidence.currency, evidence.settlement, reads);
-  if (evidence.refund)
-    add_reads_of_settlement(merchant, command.channel, evidence.currency, evidence.refund->settlement, reads);
+  add_reads_of_reports(merchant, command.channel, evidence, reads);
 }
 
 const Capture* find_capture(const RecordCapture& command, const OrderAggregate* aggregate) {

@@ -6,13 +6,11 @@
 #include "decide/exception/open_case.h"
 #include "decide/order/park_order.h"
 #include "decide/order/settle_order.h"
-#include "decide/payment/book_channel_settlement.h"
 #include "decide/payment/book_receipt.h"
 #include "decide/payment/charge_fee.h"
 #include "decide/payment/classify_evidence.h"
 #include "decide/payment/find_payment.h"
 #include "decide/payment/trade_report.h"
-#include "decide/refund/external_refund.h"
 #include "ledger/post.h"
 #include "model/natural_key.h"
 
@@ -152,11 +150,7 @@ void add_reads(const RecordEvidence& command, ReadSet& reads) {
     ledger::add_reads(EntryType::receipt_accepted, command.merchant_id, command.channel, evidence.currency, reads);
     ledger::add_reads(EntryType::fee_charged, command.merchant_id, command.channel, evidence.currency, reads);
     ledger::add_reads(EntryType::receipt_in_suspense, command.merchant_id, command.channel, evidence.currency, reads);
-    add_reads_of_external_refunds(command.merchant_id, command.channel, evidence.currency, reads);
-    add_reads_of_settlement(command.merchant_id, command.channel, evidence.currency, evidence.settlement, reads);
-    if (evidence.refund)
-      add_reads_of_settlement(command.merchant_id, command.channel, evidence.currency, evidence.refund->settlement,
-                              reads);
+    add_reads_of_reports(command.merchant_id, command.channel, evidence, reads);
   }
 }
 

@@ -40,6 +40,14 @@ bool contradicts_receipt(const OrderAggregate& aggregate, ObjectRef collector, c
   });
 }
 
+void add_reads_of_reports(MerchantId merchant, std::string_view channel, const Evidence& evidence, ReadSet& reads) {
+  if (evidence.refund || evidence.refunded > 0)
+    add_reads_of_external_refunds(merchant, channel, evidence.currency, reads);
+  add_reads_of_settlement(merchant, channel, evidence.currency, evidence.settlement, reads);
+  if (evidence.refund)
+    add_reads_of_settlement(merchant, channel, evidence.currency, evidence.refund->settlement, reads);
+}
+
 void book_reported_refunds(OrderWriter& writer, ObjectRef collector, const Evidence& evidence) {
   const OrderAggregate& aggregate = writer.aggregate();
   const Receipt* receipt = receipt_of_trade(aggregate, collector, evidence);

@@ -14,8 +14,12 @@ bool brings_external_refund(const OrderAggregate& aggregate, ObjectRef collector
 /// Whether the receipt of the trade has another amount or currency than the evidence reports.
 bool contradicts_receipt(const OrderAggregate& aggregate, ObjectRef collector, const Evidence& evidence);
 
+/// Adds to the read set what book_reported_refunds() and book_reported_settlements() need for the evidence. Evidence
+/// without refunds, the usual case, needs no accounts of refunds.
+void add_reads_of_reports(MerchantId merchant, std::string_view channel, const Evidence& evidence, ReadSet& reads);
+
 /// Books the external refunds and the return that the evidence reports. REQUIRES: Context::detail is set;
-/// add_reads_of_external_refunds() added the reads.
+/// add_reads_of_reports() added the reads.
 void book_reported_refunds(OrderWriter& writer, ObjectRef collector, const Evidence& evidence);
 
 /// Books the settlements of the trade and of the external refund that the evidence reports. REQUIRES: as

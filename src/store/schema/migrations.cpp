@@ -333,7 +333,7 @@ UPDATE authorizations SET payer = ''
 
 // An order waits with its archive for the differences of its documents (store/sql/waiting_orders.h).
 // The second index contains the events after which an order is checked against the money identities: the postings, and
-// the final states that can require a posting. Reader::changed_orders() repeats its condition.
+// the final states that can require a posting. Schema 29 replaces it.
 constexpr std::string_view kDocumentsSql = R"sql(
 CREATE INDEX differences_by_document ON differences (document_id);
 DROP INDEX events_to_check;
@@ -361,6 +361,15 @@ ALTER TABLE merchants ADD COLUMN brand_color text;
 ALTER TABLE merchants ADD COLUMN brand_logo {bytes};
 )sql";
 
+// The same index as in schema 25. For a list of more than two values, SQLite made a temporary table at each insertion of
+// an event. Reader::changed_orders() repeats the condition.
+constexpr std::string_view kCheckedEventsSql = R"sql(
+DROP INDEX events_to_check;
+CREATE INDEX events_to_check ON events (id)
+  WHERE root_type = 'order' AND (journal_id IS NOT NULL OR to_state = 'succeeded' OR to_state = 'failed' OR
+    to_state = 'returned' OR to_state = 'settled_offline' OR to_state = 'resolved');
+)sql";
+
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
                                      {16, "journals", kJournalsSql},
                                      {17, "books", kBooksSql},
@@ -374,7 +383,8 @@ constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql}
                                      {25, "documents", kDocumentsSql},
                                      {26, "line_index", kLineIndexSql},
                                      {27, "mismatches", kMismatchesSql},
-                                     {28, "checkout", kCheckoutSql}};
+                                     {28, "checkout", kCheckoutSql},
+                                     {29, "checked_events", kCheckedEventsSql}};
 
 }  // namespace
 
