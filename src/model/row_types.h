@@ -6,6 +6,7 @@
 #include <boost/mp11/list.hpp>
 
 #include "model/objects/archived_order.h"
+#include "model/objects/change.h"
 #include "model/working_set.h"
 
 namespace finality {
@@ -28,6 +29,10 @@ struct RowsIn<std::vector<Row>> {
   using type = boost::mp11::mp_list<Row>;
 };
 template <>
+struct RowsIn<std::vector<Event>> {
+  using type = boost::mp11::mp_list<Change>;  // the row that stores the events
+};
+template <>
 struct RowsIn<std::vector<RestoredOrder>> {
   using type = boost::mp11::mp_list<>;  // its rows have the types of the maps
 };
@@ -48,6 +53,9 @@ using WrittenRows = boost::mp11::mp_reverse<boost::mp11::mp_unique<boost::mp11::
 
 /// All row types that a store contains.
 using RowTypes = boost::mp11::mp_push_back<WrittenRows, ArchivedOrder>;
+
+/// All row types that archives and audits contain: a store has events only as a view of its changes.
+using DescribedRows = boost::mp11::mp_push_back<RowTypes, Event>;
 
 /// Whether rows of the type have a state machine. machine_of(row.state) returns it.
 template <class Row>

@@ -253,6 +253,8 @@ void damage_steps(std::vector<Corruption>& list) {
                            ", event='send', from_state='pending', to_state='pending', cell='refuse', root_version=1") +
                       set("payments", payment("waiting"), "version=version+1"),
                   {{kInTable, "event", kNewEvent}}});
+  list.push_back({"ChangeIsNotChecked", set("changes", paid, "is_checked=0"), {{kChecked, "event", paid}}});
+  list.push_back({"UnpostedChangeIsChecked", set("changes", waiting, "is_checked=1"), {{kChecked, "event", waiting}}});
   list.push_back({"StepOfNothing",
                   copy("events", waiting, "id=" + kNewEvent + ", object_id=12345"),
                   {{kStepRow, "payment", "12345"}}});

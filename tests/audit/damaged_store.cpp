@@ -45,7 +45,6 @@ class DamagedSqlite final : public DamagedStore {
         store_(must(open_store({.url = "sqlite:" + path, .read_only = true, .migrate = false}))) {}
 
   std::vector<Violation> audit() override { return must(store_->audit()).violations; }
-  void damage(const std::string& sql) override { must(database_.execute(sql)); }
   std::vector<std::string> ask(const std::string& query) override {
     sqlite::SqlStatement statement = database_.prepare(query);
     std::vector<std::string> rows;
@@ -54,6 +53,8 @@ class DamagedSqlite final : public DamagedStore {
   }
 
  private:
+  void run(const std::string& sql) override { must(database_.execute(sql)); }
+
   sqlite::Database database_;
   std::unique_ptr<Store> store_;
 };
@@ -62,23 +63,24 @@ class DamagedPostgres final : public DamagedStore {
  public:
   DamagedPostgres() {
     FINALITY_CHECK(!std::exchange(exists(), true), "only one instance may exist at a time");
-    run("BEGIN READ WRITE");
+    execute("BEGIN READ WRITE");
   }
   ~DamagedPostgres() override {
-    run("ROLLBACK");
+    execute("ROLLBACK");
     exists() = false;
   }
 
   std::vector<Violation> audit() override { return must(postgres::audit_in_transaction(connection(), {})).violations; }
-  void damage(const std::string& sql) override { run(sql); }
   std::vector<std::string> ask(const std::string& query) override {
-    const postgres::Reply reply = run(query);
+    const postgres::Reply reply = execute(query);
     std::vector<std::string> rows;
     for (int i = 0; i < reply.rows(); ++i) rows.emplace_back(PQgetvalue(reply.raw(), i, 0));
     return rows;
   }
 
  private:
+  void run(const std::string& sql) override { execute(sql); }
+
   static bool& exists() {
     static bool does = false;
     return does;
@@ -94,7 +96,7 @@ class DamagedPostgres final : public DamagedStore {
     static const auto connection = must(postgres::Connection::open({.conninfo = original()}, postgres::Use::read));
     return *connection;
   }
-  static postgres::Reply run(const std::string& sql) {
+  static postgres::Reply execute(const std::string& sql) {
     auto reply = connection().execute(sql);
     FINALITY_CHECK(reply.has_value(), reply.error().message + " in: " + sql);
     return std::move(*reply);
@@ -102,6 +104,13 @@ class DamagedPostgres final : public DamagedStore {
 };
 
 }  // namespace
+
+void DamagedStore::damage(const std::string& sql) {
+  if (!std::exchange(are_events_in_table_, true))
+    run("CREATE TABLE all_events AS SELECT * FROM events; DROP VIEW events; ALTER TABLE all_events RENAME TO events; "
+        "CREATE INDEX events_of_root ON events (root_id, id)");
+  run(sql);
+}
 
 std::unique_ptr<DamagedStore> make_damaged_store(Place place) {
   if (place == Place::postgres) return std::make_unique<DamagedPostgres>();

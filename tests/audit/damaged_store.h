@@ -18,10 +18,16 @@ class DamagedStore {
   virtual ~DamagedStore() = default;
 
   virtual std::vector<Violation> audit() = 0;
-  /// Runs one statement or several.
-  virtual void damage(const std::string& sql) = 0;
+  /// Runs one statement or several. Events can be damaged like the rows of a table: before the first damage, a table
+  /// replaces the view of the changes.
+  void damage(const std::string& sql);
   /// Returns the values of a query for one column, as text.
   virtual std::vector<std::string> ask(const std::string& query) = 0;
+
+ private:
+  virtual void run(const std::string& sql) = 0;
+
+  bool are_events_in_table_ = false;
 };
 
 /// Returns an undamaged store. The first call for a place writes the original; on PostgreSQL it also starts a server.

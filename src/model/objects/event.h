@@ -43,6 +43,8 @@ BOOST_DESCRIBE_STRUCT(Event, (),
                       (root_id, id, merchant_id, root_type, root_version, object_type, object_id, event, from_state,
                        to_state, cell, actions, cause, detail, journal_id, at))
 FINALITY_ROW(Event, "events", log, "root_id id", "",
-             .about = "one step of a state machine, with cause and version; every version of a root has at least one")
+             .about =
+                 "one step of a state machine, with cause and version; every version of a root has at least one. A "
+                 "view of `changes`")
 
 }  // namespace finality

@@ -205,6 +205,12 @@ void add_versions_questions(Questions& questions) {
       ON e.root_id = p.root_id AND e.merchant_id = p.merchant_id AND e.object_type = p.type AND e.object_id = p.id
     WHERE coalesce(e.steps, 0) <> p.version)sql",
                                    children())});
+  questions.push_back({"1 an order is checked after each change that posts or ends a document", "event", R"sql(
+    SELECT c.id, c.root_type || ' ' || c.root_id || ', is_checked is ' || c.is_checked FROM changes c
+    WHERE c.is_checked <> CASE WHEN c.root_type = 'order' AND EXISTS (SELECT 1 FROM events e
+      WHERE e.root_id = c.root_id AND e.merchant_id = c.merchant_id AND e.root_version = c.root_version
+        AND (e.journal_id IS NOT NULL
+          OR e.to_state IN ('succeeded', 'failed', 'returned', 'settled_offline', 'resolved'))) THEN 1 ELSE 0 END)sql"});
   questions.push_back({"1 a requested close has its event", "order", R"sql(
     SELECT o.id, 'close_requested is ' || o.close_requested || ', events ' || count(e.id)
     FROM orders o LEFT JOIN events e ON e.root_id = o.id AND e.merchant_id = o.merchant_id AND e.object_type = 'order'

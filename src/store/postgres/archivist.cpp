@@ -11,6 +11,7 @@
 #include "store/postgres/rows.h"
 #include "store/postgres/schema.h"
 #include "store/postgres/write.h"
+#include "store/sql/packed_events.h"
 #include "store/sql/waiting_orders.h"
 
 namespace finality::postgres {
@@ -54,7 +55,7 @@ constexpr std::string_view kByVersion =
 
 const SqlStatement kMayArchive{
     archiving("may", "", "Takes the archive lock and checks the role's DELETE privileges",
-              "SELECT CASE WHEN has_table_privilege('events', 'DELETE') AND has_table_privilege('orders', 'DELETE') "
+              "SELECT CASE WHEN has_table_privilege('changes', 'DELETE') AND has_table_privilege('orders', 'DELETE') "
               "THEN 1 ELSE 0 END::bigint, CASE WHEN pg_try_advisory_lock($1) THEN 1 ELSE 0 END::bigint")};
 const SqlStatement kBeginReading{archiving("begin_reading", "", "Begins the snapshot in which orders are read",
                                            "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")};
@@ -85,7 +86,7 @@ const SqlStatement kLockDeliveries{
               "SELECT id FROM deliveries WHERE order_id = ANY($1::bigint[]) ORDER BY id@lock")};
 const SqlStatement kOrders{archived_rows<Order>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
 const SqlStatement kDeliveries{archived_rows<Delivery>("WHERE order_id = ANY($1::bigint[]) ORDER BY id")};
-const SqlStatement kEvents{archived_rows<Event>("WHERE root_id = ANY($1::bigint[]) ORDER BY root_id, id")};
+const SqlStatement kEvents{archived_rows<Change>("WHERE root_id = ANY($1::bigint[]) ORDER BY root_id, id")};
 const SqlStatement kArchived{archived_rows<ArchivedOrder>("WHERE id = ANY($1::bigint[]) ORDER BY id")};
 const SqlStatement kChannelAccounts{{.name = "archive.read.channel_accounts",
                                      .shards = Shards::reference,
@@ -97,7 +98,7 @@ const SqlStatement kChildren{archived_rows<Row>(of_roots<Row>() + " ORDER BY id"
 
 const SqlStatement kRemoveOrders{removing("orders", kByVersion)};
 const SqlStatement kRemoveDeliveries{removing("deliveries", kByVersion)};
-const SqlStatement kRemoveEvents{removing("events", "WHERE root_id = ANY($1::bigint[])")};
+const SqlStatement kRemoveEvents{removing("changes", "WHERE root_id = ANY($1::bigint[])")};
 template <class Row>
 const SqlStatement kRemoveChildren{removing(std::string(RowTraits<Row>::table), of_roots<Row>())};
 /// Row types of which an archived order can have rows, as children of the order or of its deliveries.
@@ -158,8 +159,10 @@ class Reading {
   }
   template <class Find>
   void take_events(const Reply& reply, Find find_whole) {
-    for (Event& row : reader_.read<Event>(reply))
-      if (auto* whole = find_whole(row.root_id)) whole->events.push_back(std::move(row));
+    const auto events = store::unpack(reader_.read<Change>(reply));
+    if (!events) return reader_.note(events.error());
+    for (const Event& event : *events)
+      if (auto* whole = find_whole(event.root_id)) whole->events.push_back(event);
   }
   std::expected<void, Failure> read_deliveries(std::vector<Delivery> rows) {
     if (rows.empty()) return {};
@@ -377,9 +380,9 @@ Result<void> check_rights(Connection& connection) {
     if (!reply) return failed("cannot take the archive lock", reply.error());
     Cursor row = reply->row(0);
     if (!row.read<bool>())
-      return fail(
-          fmt::format("this role has no DELETE privilege on orders and events in {}. Use a URL with the tables' owner.",
-                      connection.place()));
+      return fail(fmt::format(
+          "this role has no DELETE privilege on orders and changes in {}. Use a URL with the tables' owner.",
+          connection.place()));
     if (row.read<bool>()) return {};
     if (deadline.over())
       return fail(fmt::format("another process is archiving {}. Wait until it ends.", connection.place()));

@@ -72,7 +72,7 @@ TEST_F(PostgresDistributedTest, TheRowsOfEachMerchantAreColocated) {
   EXPECT_EQ(tables_by("merchant_id"), fmt::format("{}", fmt::join(of_merchants, " ")));
   EXPECT_EQ(database_.run("SELECT count(DISTINCT colocationid) FROM pg_dist_partition WHERE partmethod = 'h'"), "2");
   EXPECT_EQ(key_of("orders"), "PRIMARY KEY (id, merchant_id)");
-  EXPECT_EQ(key_of("events"), "PRIMARY KEY (root_id, id, merchant_id)");
+  EXPECT_EQ(key_of("changes"), "PRIMARY KEY (root_id, id, merchant_id)");
   EXPECT_EQ(key_of("keys"), "PRIMARY KEY (hash, merchant_id)");
   EXPECT_EQ(key_of("merchants"), "PRIMARY KEY (id)");
 }

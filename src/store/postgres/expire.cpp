@@ -11,7 +11,7 @@ constexpr std::int64_t kExpiryLock = 0x45'78'70'69'72'79;
 const SqlStatement kMayExpire{{.name = "expire.may",
                                .purpose = "Takes the expiry lock and checks the role's DELETE privileges",
                                .text = "SELECT CASE WHEN pg_try_advisory_xact_lock($1) THEN 1 ELSE 0 END::bigint, "
-                                       "CASE WHEN has_table_privilege('events', 'DELETE') THEN 1 ELSE 0 END::bigint, "
+                                       "CASE WHEN has_table_privilege('changes', 'DELETE') THEN 1 ELSE 0 END::bigint, "
                                        "CASE WHEN has_table_privilege('statement_parts', 'DELETE') THEN 1 ELSE 0 "
                                        "END::bigint"}};
 const SqlStatement kOldIdempotencyRecords{{.name = "expire.old_idempotency_records",
@@ -21,7 +21,7 @@ const SqlStatement kOldIdempotencyRecords{{.name = "expire.old_idempotency_recor
                                            .text = store::kOldIdempotencyRecords}};
 const SqlStatement kOldDeliveries{{.name = "expire.old_deliveries",
                                    .shards = Shards::every,
-                                   .tables = "cases deliveries events",
+                                   .tables = "cases changes deliveries",
                                    .purpose = "Finds expired deliveries",
                                    .text = store::old_deliveries()}};
 const SqlStatement kDropDeliveries{{.name = "expire.drop_deliveries",
@@ -43,9 +43,9 @@ const SqlStatement kDropKeys{{.name = "expire.drop_keys",
                                       "AS v(hash, record_id) WHERE t.hash = v.hash AND t.record_id = v.record_id"}};
 const SqlStatement kDropEvents{{.name = "expire.drop_events",
                                 .shards = Shards::every,
-                                .tables = "events",
+                                .tables = "changes",
                                 .purpose = "Deletes the events of expired deliveries",
-                                .text = "DELETE FROM events WHERE root_id = ANY($1::bigint[])"}};
+                                .text = "DELETE FROM changes WHERE root_id = ANY($1::bigint[])"}};
 const SqlStatement kDropCases{{.name = "expire.drop_cases",
                                .shards = Shards::every,
                                .tables = "cases",

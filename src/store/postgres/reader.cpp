@@ -16,6 +16,7 @@
 #include "store/sql/entry_chain.h"
 #include "store/sql/identity_sql.h"
 #include "store/sql/order_of_sql.h"
+#include "store/sql/packed_events.h"
 #include "store/sql/paging.h"
 
 namespace finality::postgres {
@@ -96,9 +97,8 @@ const Paged<Order> kOrders("_of_merchant", Shards::merchants, "Lists a merchant'
                            "merchant_id = $1 AND ($2::text IS NULL OR state = $2) AND created_at >= $3 "
                            "AND created_at < $4",
                            4);
-const Paged<Event> kEvents("_of_root", Shards::merchants,
-                           "Lists the events of an order, delivery, account or other root",
-                           "root_id = $1 AND ($2::text IS NULL OR (object_type = $2 AND object_id = $3))@of", 3);
+const Paged<Change> kChanges("_of_root", Shards::merchants,
+                             "Lists the changes of an order, delivery, account or other root", "root_id = $1@of", 1);
 const Paged<Account> kAccounts("_of_merchant", Shards::merchants, "Lists a merchant's accounts",
                                "kind = 'user' AND merchant_id = $1", 1);
 const SqlStatement kLedgerAccounts{reading<Account>("_of_books", Shards::merchants,
@@ -196,12 +196,12 @@ const SqlStatement kEntrySums{
      .text = store::entry_sums_sql({.id_from = "$1", .id_to = "$2", .from = "$3", .to = "$4", .account = "$5"})}};
 const SqlStatement kChangedOrders{{.name = "read.changed_orders",
                                    .shards = Shards::every,
-                                   .tables = "events",
+                                   .tables = "changes",
                                    .purpose = "Finds changed orders, which are checked against the money identities",
                                    .text = store::changed_orders_sql("$1", "$2", "$3")}};
 const SqlStatement kOrderEntries{{.name = "read.entries_of_order",
                                   .shards = Shards::merchants,
-                                  .tables = "entries events",
+                                  .tables = "changes entries",
                                   .purpose = "Reads the postings of an order",
                                   .text = store::order_entries_sql("$1", "$2")}};
 const SqlStatement kDisagreeingOrders{{.name = "read.cases_of_identities",
@@ -446,6 +446,10 @@ class PostgresReader final : public Reader {
   template <class Row>
   Result<Listed<Row>> page_of(const Paged<Row>& list, Parameters parameters, const Window& window, const Page& page,
                               std::optional<MerchantId> owner = {});
+  /// Reads at most `limit` rows in the window, in its order.
+  template <class Row>
+  Result<std::vector<Row>> rows_in(const Paged<Row>& list, Parameters parameters, const Window& window,
+                                   std::size_t limit, std::optional<MerchantId> owner = {});
   /// Reads orders with all their children. The statement `orders` selects the rows of the orders.
   Result<std::vector<OrderAggregate>> aggregates(const SqlStatement& orders, const Parameters& parameters,
                                                  std::optional<MerchantId> owner = {});
@@ -596,14 +600,20 @@ Result<std::optional<Row>> PostgresReader::only(Result<std::vector<Row>> rows) {
 }
 
 /// Adds the last three parameters of a paged list: the bounds of the window and the limit.
-Parameters& end_with(Parameters& parameters, const Window& window, const Page& page) {
-  return parameters.add(window.above).add(window.below).add(static_cast<std::int64_t>(page.limit + 1));
+Parameters& end_with(Parameters& parameters, const Window& window, std::size_t limit) {
+  return parameters.add(window.above).add(window.below).add(static_cast<std::int64_t>(limit));
+}
+
+template <class Row>
+Result<std::vector<Row>> PostgresReader::rows_in(const Paged<Row>& list, Parameters parameters, const Window& window,
+                                                 std::size_t limit, std::optional<MerchantId> owner) {
+  return select<Row>(list.in(window), end_with(parameters, window, limit), owner);
 }
 
 template <class Row>
 Result<Listed<Row>> PostgresReader::page_of(const Paged<Row>& list, Parameters parameters, const Window& window,
                                             const Page& page, std::optional<MerchantId> owner) {
-  auto rows = select<Row>(list.in(window), end_with(parameters, window, page), owner);
+  auto rows = rows_in(list, std::move(parameters), window, page.limit + 1, owner);
   if (!rows) return std::unexpected(rows.error());
   return store::cut(std::move(*rows), page);
 }
@@ -679,7 +689,7 @@ Result<Listed<OrderAggregate>> PostgresReader::orders(MerchantId merchant, const
   if (filter.created_from) window.above = std::max(window.above, first_id_at(*filter.created_from) - 1);
   Parameters parameters(merchant, filter.state, filter.created_from.value_or(Time{}),
                         filter.created_to.value_or(store::kNoEnd));
-  auto found = aggregates(kOrders.in(window), end_with(parameters, window, page), merchant);
+  auto found = aggregates(kOrders.in(window), end_with(parameters, window, page.limit + 1), merchant);
   if (!found) return std::unexpected(found.error());
   return store::cut(std::move(*found), page);
 }
@@ -749,9 +759,9 @@ Result<std::optional<MerchantId>> PostgresReader::merchant_of(OrderId id) {
 
 Result<Listed<Event>> PostgresReader::events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                              bool oldest_first) {
-  const auto type = object ? std::optional(object->type) : std::nullopt;
-  const auto id = object ? std::optional(object->value) : std::nullopt;
-  return page_of(kEvents, Parameters(root_id, type, id), Window(page, oldest_first), page);
+  return store::page_of_events(object, page, oldest_first, [&](const Window& window, std::size_t limit) {
+    return rows_in(kChanges, Parameters(root_id), window, limit);
+  });
 }
 
 Result<std::vector<Entry>> PostgresReader::journal(EntryId first) {

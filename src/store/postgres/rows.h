@@ -93,7 +93,11 @@ class RowReader {
     if (!error_) error_ = std::move(rows.error());
     return {};
   }
-  /// The first error of read(); empty if all rows could be read.
+  /// Stores an error of rows that were read, such as an invalid text in them.
+  void note(Error error) {
+    if (!error_) error_ = std::move(error);
+  }
+  /// The first error of read() or note(); empty if all rows could be read.
   const std::optional<Error>& error() const { return error_; }
 
  private:

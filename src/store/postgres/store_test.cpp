@@ -305,7 +305,7 @@ TEST_F(PostgresRoleTest, TheRoleCanDoEverythingThatFinalityDoes) {
 
 TEST_F(PostgresRoleTest, TheRoleCannotChangeImmutableData) {
   constexpr const char* kDenied = "42501";
-  for (const char* table : {"entries", "events"}) {
+  for (const char* table : {"entries", "changes"}) {
     SCOPED_TRACE(table);
     for (const std::string what : {"UPDATE {} SET merchant_id = 1", "DELETE FROM {}", "TRUNCATE {}", "DROP TABLE {}"})
       EXPECT_EQ(state_of(fmt::format(fmt::runtime(what), table)), kDenied) << what;

@@ -12,6 +12,7 @@
 #include "store/postgres/rows.h"
 #include "store/replaced_files.h"
 #include "store/sql/due.h"
+#include "store/sql/packed_events.h"
 
 namespace finality::postgres {
 namespace {
@@ -143,6 +144,10 @@ class Collector {
   void take(const std::vector<Row>& log) {
     for (const Row& row : log) of<Row>().made.push_back(&row);
   }
+  void take(const std::vector<Event>& events) {
+    changes_of_roots_ = store::pack(events);
+    take(changes_of_roots_);
+  }
   void take(const std::vector<RestoredOrder>&) {}  // send_restore() writes them
   template <class Match>
   void take(const SlotMap<std::int64_t, Match>& matches) {
@@ -166,6 +171,7 @@ class Collector {
   void take(const SlotMap<PaymentId, OrderId>&) {}  // a payment's order never changes
 
   std::array<Changes, boost::mp11::mp_size<WrittenRows>::value> changes_;
+  std::vector<Change> changes_of_roots_;
   std::vector<IdempotencyKey> idempotency_keys_;
   std::vector<Expired> expired_;
 };
@@ -377,6 +383,8 @@ class Restoring {
     send(kDeleteArchived, RowTraits<ArchivedOrder>::table, Parameters(order.rows.order.id, archive), 1);
     rename_keys(order);
     for_each_row(order, [this](const auto& row) { add(row); });
+    const std::vector<Change> changes = store::pack(events_);
+    for (const Change& change : changes) add(change);
     std::apply([this](const auto&... rows) { (insert(rows), ...); }, rows_);
     return std::move(expected_);
   }
@@ -400,6 +408,7 @@ class Restoring {
   void add(const Row& row) {
     std::get<Rows<Row>>(rows_).push_back(&row);
   }
+  void add(const Event& event) { events_.push_back(event); }
   template <class Row>
   void insert(const Rows<Row>& rows) {
     if (rows.empty()) return;
@@ -414,6 +423,7 @@ class Restoring {
 
   Connection& connection_;
   Form form_;  // variant of the INSERT statements (store/postgres/statement.h)
+  std::vector<Event> events_;
   boost::mp11::mp_apply<std::tuple, boost::mp11::mp_transform<Rows, WrittenRows>> rows_;  // the rows to insert, by type
   std::vector<Expected> expected_;
 };

@@ -361,13 +361,47 @@ ALTER TABLE merchants ADD COLUMN brand_color text;
 ALTER TABLE merchants ADD COLUMN brand_logo {bytes};
 )sql";
 
-// The same index as in schema 25. For a list of more than two values, SQLite made a temporary table at each insertion of
-// an event. Reader::changed_orders() repeats the condition.
-constexpr std::string_view kCheckedEventsSql = R"sql(
-DROP INDEX events_to_check;
-CREATE INDEX events_to_check ON events (id)
-  WHERE root_type = 'order' AND (journal_id IS NOT NULL OR to_state = 'succeeded' OR to_state = 'failed' OR
-    to_state = 'returned' OR to_state = 'settled_offline' OR to_state = 'resolved');
+// The events of one commit of a root become one row (docs/adr/0062-changes.md), and `events` a view. An event that has
+// another detail than the others of its commit begins a row, unless it is the first of the commit.
+constexpr std::string_view kChangesSql = R"sql(
+CREATE TABLE changes (
+  root_id {int} NOT NULL, id {int} NOT NULL, merchant_id {int} NOT NULL, root_type text NOT NULL,
+  root_version {int} NOT NULL, cause text NOT NULL, detail text NOT NULL, first_detail text, at {int} NOT NULL,
+  steps text NOT NULL, is_checked {int} NOT NULL,
+  PRIMARY KEY (root_id, id)) {clustered};
+WITH shared AS (
+  SELECT e.*, CASE WHEN id = min(id) OVER of_commit THEN coalesce(lead(detail) OVER of_commit, detail) ELSE detail END
+    AS shared_detail
+  FROM events e WINDOW of_commit AS (PARTITION BY root_id, root_version, cause, at ORDER BY id)),
+grouped AS (
+  SELECT s.*, min(id) OVER (PARTITION BY root_id, root_version, cause, at, shared_detail) AS first_id FROM shared s),
+steps AS (
+  SELECT g.*, '[' || (id - first_id) || ',"' || object_type || '",' || (object_id - root_id) || ',"' || event || '",'
+      || CASE WHEN from_state IS NULL THEN 'null' ELSE '"' || from_state || '"' END || ',"' || to_state || '"'
+      || CASE WHEN cell = 'move' AND actions = 0 AND journal_id IS NULL THEN ''
+           ELSE ',"' || cell || '",' || actions END
+      || CASE WHEN journal_id IS NULL THEN '' ELSE ',' || (journal_id - first_id) END || ']' AS step,
+    CASE WHEN root_type = 'order' AND (journal_id IS NOT NULL OR to_state IN ('succeeded', 'failed', 'returned',
+      'settled_offline', 'resolved')) THEN 1 ELSE 0 END AS checked
+  FROM grouped g),
+joined AS (
+  SELECT p.*, {join}(step, ',') OVER of_row AS joined_steps, max(checked) OVER of_row AS any_checked FROM steps p
+  WINDOW of_row AS (PARTITION BY root_id, root_version, cause, at, shared_detail ORDER BY id
+    ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING))
+INSERT INTO changes (root_id, id, merchant_id, root_type, root_version, cause, detail, first_detail, at, steps,
+    is_checked)
+  SELECT root_id, id, merchant_id, root_type, root_version, cause, shared_detail,
+    CASE WHEN detail = shared_detail THEN NULL ELSE detail END, at, '[' || joined_steps || ']', any_checked
+  FROM joined WHERE id = first_id ORDER BY root_id, id;
+DROP TABLE events;
+CREATE INDEX changes_to_check ON changes (id) WHERE is_checked = 1;
+CREATE VIEW events AS SELECT c.root_id, c.id + CAST(s.value ->> 0 AS {int}) AS id, c.merchant_id, c.root_type,
+    c.root_version, s.value ->> 1 AS object_type, c.root_id + CAST(s.value ->> 2 AS {int}) AS object_id,
+    s.value ->> 3 AS event, s.value ->> 4 AS from_state, s.value ->> 5 AS to_state,
+    coalesce(s.value ->> 6, 'move') AS cell, coalesce(CAST(s.value ->> 7 AS {int}), 0) AS actions, c.cause,
+    CASE WHEN CAST(s.value ->> 0 AS {int}) = 0 THEN coalesce(c.first_detail, c.detail) ELSE c.detail END AS detail,
+    c.id + CAST(s.value ->> 8 AS {int}) AS journal_id, c.at
+  FROM changes c CROSS JOIN {steps};
 )sql";
 
 constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql},
@@ -384,7 +418,7 @@ constexpr Migration kMigrations[] = {{kBaselineSchema, "baseline", kBaselineSql}
                                      {26, "line_index", kLineIndexSql},
                                      {27, "mismatches", kMismatchesSql},
                                      {28, "checkout", kCheckoutSql},
-                                     {29, "checked_events", kCheckedEventsSql}};
+                                     {29, "changes", kChangesSql}};
 
 }  // namespace
 
@@ -411,6 +445,8 @@ std::string in_dialect(std::string_view sql, const Dialect& dialect) {
     out += word == "id"      ? dialect.id
            : word == "int"   ? dialect.integer
            : word == "bytes" ? dialect.bytes
+           : word == "steps" ? dialect.steps
+           : word == "join"  ? dialect.join
                              : dialect.clustered;
     sql.remove_prefix(close + 1);
   }

@@ -3,6 +3,8 @@
 //   {id}         a 64-bit integer that is the whole primary key
 //   {int}        a 64-bit integer          {bytes}      bytes
 //   {clustered}  rows are stored in primary key order (WITHOUT ROWID on SQLite; empty on PostgreSQL)
+//   {steps}      the relation `s` with one row per step of the change `c`; its column `value` is the JSON of the step
+//   {join}       the aggregate function that joins texts
 #pragma once
 
 #include <span>
@@ -34,12 +36,22 @@ struct Dialect {
   std::string_view integer;
   std::string_view bytes;
   std::string_view clustered;
+  std::string_view steps;
+  std::string_view join;
 };
 
-inline constexpr Dialect kSqliteDialect{
-    .id = "INTEGER PRIMARY KEY", .integer = "INTEGER", .bytes = "BLOB", .clustered = "WITHOUT ROWID"};
-inline constexpr Dialect kPostgresDialect{
-    .id = "bigint PRIMARY KEY", .integer = "bigint", .bytes = "bytea", .clustered = ""};
+inline constexpr Dialect kSqliteDialect{.id = "INTEGER PRIMARY KEY",
+                                        .integer = "INTEGER",
+                                        .bytes = "BLOB",
+                                        .clustered = "WITHOUT ROWID",
+                                        .steps = "json_each(c.steps) s",
+                                        .join = "group_concat"};
+inline constexpr Dialect kPostgresDialect{.id = "bigint PRIMARY KEY",
+                                          .integer = "bigint",
+                                          .bytes = "bytea",
+                                          .clustered = "",
+                                          .steps = "jsonb_array_elements(c.steps::jsonb) s",
+                                          .join = "string_agg"};
 
 /// Returns `sql` with its placeholders replaced by the terms of the dialect.
 std::string in_dialect(std::string_view sql, const Dialect& dialect);

@@ -22,8 +22,8 @@ constexpr std::array<RowType, sizeof...(Row)> row_types_of(boost::mp11::mp_list<
 
 }  // namespace
 
-constinit const std::array<RowType, boost::mp11::mp_size<RowTypes>::value> kRowTypes =
-    row_types_of(boost::mp11::mp_rename<RowTypes, boost::mp11::mp_list>());
+constinit const std::array<RowType, boost::mp11::mp_size<DescribedRows>::value> kRowTypes =
+    row_types_of(boost::mp11::mp_rename<DescribedRows, boost::mp11::mp_list>());
 
 bool same_row(const RowType& type, const void* one, const void* other) {
   return std::ranges::all_of(type.columns,

@@ -223,13 +223,13 @@ inline constexpr bool kIsUpdated = RowTraits<Row>::kind != RowKind::log && []<cl
   return (changes<Row>(D::name) || ...);
 }(boost::mp11::mp_rename<ColumnList<Row>, boost::mp11::mp_list>());
 
-/// The descriptions of all row types, in the order of RowTypes. Compiled once, with the functions of every column.
-extern const std::array<RowType, boost::mp11::mp_size<RowTypes>::value> kRowTypes;
+/// The descriptions of all row types, in the order of DescribedRows. Compiled once, with the functions of every column.
+extern const std::array<RowType, boost::mp11::mp_size<DescribedRows>::value> kRowTypes;
 
 template <class Row>
 const RowType& row_type() {
-  static_assert(boost::mp11::mp_contains<RowTypes, Row>::value);
-  return kRowTypes[boost::mp11::mp_find<RowTypes, Row>::value];
+  static_assert(boost::mp11::mp_contains<DescribedRows, Row>::value);
+  return kRowTypes[boost::mp11::mp_find<DescribedRows, Row>::value];
 }
 
 /// Calls visit(name, pointer to member) for each column, in order. For tests, because it is compiled per row type.

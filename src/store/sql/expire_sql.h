@@ -32,7 +32,8 @@ std::string states_where(Is is) {
 inline std::string old_deliveries() {
   return fmt::format(
       "SELECT d.id, d.version, d.created_at, CAST(CASE WHEN d.state IN ({}) "
-      "AND NOT EXISTS (SELECT 1 FROM events e WHERE e.root_id = d.id AND e.merchant_id = d.merchant_id AND e.at >= $1) "
+      "AND NOT EXISTS (SELECT 1 FROM changes e WHERE e.root_id = d.id AND e.merchant_id = d.merchant_id AND e.at >= "
+      "$1) "
       "AND NOT EXISTS (SELECT 1 FROM cases c WHERE c.root_id = d.id AND c.merchant_id = d.merchant_id AND c.state <> "
       "'resolved') "
       "THEN 1 ELSE 0 END AS bigint) FROM deliveries d WHERE d.id > $2 AND d.id < $3 ORDER BY d.id LIMIT $4",

@@ -12,13 +12,11 @@
 
 namespace finality::store {
 
-/// Reader::changed_orders(). The condition on the type, journal and state is that of the index events_to_check.
+/// Reader::changed_orders(). The condition is that of the index changes_to_check.
 inline std::string changed_orders_sql(std::string_view after, std::string_view before, std::string_view limit) {
   return fmt::format(
-      "SELECT id, root_id FROM events WHERE root_type = 'order' AND (journal_id IS NOT NULL OR to_state = 'succeeded' "
-      "OR to_state = 'failed' OR to_state = 'returned' OR to_state = 'settled_offline' OR to_state = 'resolved') "
-      "AND id > {} AND id < {} ORDER BY id LIMIT {}",
-      after, before, limit);
+      "SELECT id, root_id FROM changes WHERE is_checked = 1 AND id > {} AND id < {} ORDER BY id LIMIT {}", after,
+      before, limit);
 }
 
 /// Reader::order_entries(). The entries of a journal have consecutive ids, or continue at the start of the node's next

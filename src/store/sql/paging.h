@@ -17,8 +17,10 @@ inline constexpr Time kNoEnd{std::numeric_limits<std::int64_t>::max()};
 /// The id range of a page and the direction in which its rows are read. The page that ends just before an id is read
 /// backwards from that id; cut() then reverses its rows.
 struct Window {
-  std::int64_t above = std::numeric_limits<std::int64_t>::min();  // lower bound of the id, exclusive
-  std::int64_t below = kLargestId;                                // upper bound of the id, exclusive
+  static constexpr std::int64_t kNone = std::numeric_limits<std::int64_t>::min();  // no lower bound
+
+  std::int64_t above = kNone;       // lower bound of the id, exclusive
+  std::int64_t below = kLargestId;  // upper bound of the id, exclusive
   bool upwards = false;
 
   Window(const Page& page, bool oldest_first) : upwards(oldest_first != page.before.has_value()) {

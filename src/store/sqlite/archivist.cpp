@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/id.h"
+#include "store/sql/packed_events.h"
 #include "store/sql/waiting_orders.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/restore.h"
@@ -131,10 +132,12 @@ class SqliteArchivist final : public store::Archivist {
     return orders;
   }
   Result<void> load_events(std::int64_t root, std::vector<Event>& events) {
-    static const Sql sql = select_sql<Event>("WHERE root_id=? ORDER BY id");
-    auto rows = select_rows<Event>(database_, sql, root);
+    static const Sql sql = select_sql<Change>("WHERE root_id=? ORDER BY id");
+    const auto rows = select_rows<Change>(database_, sql, root);
     if (!rows) return std::unexpected(rows.error());
-    events = std::move(*rows);
+    auto unpacked = store::unpack(*rows);
+    if (!unpacked) return std::unexpected(unpacked.error());
+    events = std::move(*unpacked);
     return {};
   }
   Result<void> load_deliveries(OrderId order, std::vector<WholeDelivery>& deliveries) {
@@ -187,7 +190,7 @@ class SqliteArchivist final : public store::Archivist {
   template <Aggregate T>
   Result<void> remove_aggregate(const T& aggregate) {
     const auto root = root_of(aggregate).id;
-    Result<void> done = remove("events", "root_id", root.value);
+    Result<void> done = remove("changes", "root_id", root.value);
     for_each_child_type<T>([&](std::string_view, auto member) {
       using Row = ChildRow<decltype(member)>;
       if (done) done = remove(RowTraits<Row>::table, RowTraits<Row>::options.parent, root.value);

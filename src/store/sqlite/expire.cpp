@@ -33,7 +33,7 @@ class Step {
     }
     Time until;
     for (const store::OldDelivery& delivery : removable_) {
-      for (const char* sql : {"DELETE FROM deliveries WHERE id=?", "DELETE FROM events WHERE root_id=?",
+      for (const char* sql : {"DELETE FROM deliveries WHERE id=?", "DELETE FROM changes WHERE root_id=?",
                               "DELETE FROM cases WHERE root_id=?"})
         if (auto done = run(sql, delivery.id); !done) return done;
       until = std::max(until, delivery.created_at);

@@ -10,6 +10,7 @@
 #include "store/sql/entry_chain.h"
 #include "store/sql/identity_sql.h"
 #include "store/sql/order_of_sql.h"
+#include "store/sql/packed_events.h"
 #include "store/sql/paging.h"
 #include "store/sqlite/load.h"
 #include "store/sqlite/read_set.h"
@@ -247,16 +248,12 @@ Result<std::int64_t> SqliteReader::root_of_posting(MerchantId merchant, ObjectRe
 
 Result<Listed<Event>> SqliteReader::events(std::int64_t root_id, std::optional<ObjectRef> object, const Page& page,
                                            bool oldest_first) {
-  const Window window(page, oldest_first);
-  std::string sql = "WHERE root_id=? AND id>? AND id<?";
-  if (object) sql += " AND object_type=? AND object_id=?";
-  SqlStatement statement = database_.prepare(select_text<Event>(sql + std::string(window.order()) + " LIMIT ?"));
-  statement.bind(root_id).bind(window.above).bind(window.below);
-  if (object) statement.bind(object->type).bind(object->value);
-  statement.bind(static_cast<std::int64_t>(page.limit + 1));
-  auto rows = read_rows<Event>(database_, statement);
-  if (!rows) return std::unexpected(rows.error());
-  return cut(std::move(*rows), page);
+  return store::page_of_events(object, page, oldest_first, [&](const Window& window, std::size_t limit) {
+    SqlStatement statement = database_.prepare(
+        select_text<Change>("WHERE root_id=? AND id>? AND id<?" + std::string(window.order()) + " LIMIT ?"));
+    statement.bind(root_id).bind(window.above).bind(window.below).bind(static_cast<std::int64_t>(limit));
+    return read_rows<Change>(database_, statement);
+  });
 }
 
 Result<Listed<Case>> SqliteReader::cases(MerchantId merchant, std::optional<CaseState> state, const Page& page) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "store/archive/archivist.h"
+#include "store/sql/packed_events.h"
 #include "store/sqlite/rows.h"
 
 namespace finality::sqlite {
@@ -40,9 +41,15 @@ Result<bool> restore_order(Database& database, const WholeOrder& order, const st
     if (*renamed != 1) return fail("a natural key of " + to_text(id) + " is missing. Run: finality verify");
   }
   Result<void> inserted;
-  for_each_row(order, [&](const auto& row) {
-    if (inserted) inserted = insert(database, row, id);
+  std::vector<Event> events;
+  for_each_row(order, [&]<class Row>(const Row& row) {
+    if constexpr (std::is_same_v<Row, Event>)
+      events.push_back(row);
+    else if (inserted)
+      inserted = insert(database, row, id);
   });
+  for (const Change& change : store::pack(events))
+    if (inserted) inserted = insert(database, change, id);
   if (!inserted) return std::unexpected(inserted.error());
   return true;
 }

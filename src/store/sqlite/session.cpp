@@ -10,6 +10,7 @@
 #include "model/natural_key.h"
 #include "store/replaced_files.h"
 #include "store/sql/due.h"
+#include "store/sql/packed_events.h"
 #include "store/sqlite/checkpointer.h"
 #include "store/sqlite/expire.h"
 #include "store/sqlite/files.h"
@@ -180,14 +181,9 @@ Written SqliteSession::write(const std::vector<RestoredOrder>& restored) {
   return {};
 }
 
-// Writes events sorted by root and id, which is the order of the rows in their table.
 Written SqliteSession::write(const std::vector<Event>& events) {
-  std::vector<const Event*> ordered;
-  ordered.reserve(events.size());
-  for (const Event& event : events) ordered.push_back(&event);
-  std::ranges::sort(ordered, {}, [](const Event* event) { return std::pair(event->root_id, event->id); });
-  for (const Event* event : ordered)
-    if (auto written = require(insert_row(database_, *event), "events"); !written) return written;
+  for (const Change& change : store::pack(events))
+    if (auto written = require(insert_row(database_, change), "changes"); !written) return written;
   return {};
 }
 
