@@ -12,7 +12,7 @@ RESERVED_MS = 10_000
 # Columns that a copy changes. Ids get an offset, unique texts get the offset as a suffix, hashes are recomputed.
 IDS = {
     "orders": "id", "payments": "id order_id", "receipts": "id order_id payment_id",
-    "events": "root_id id object_id journal_id", "deliveries": "id order_id", "idempotency_records": "id object_id",
+    "changes": "root_id id", "deliveries": "id order_id", "idempotency_records": "id object_id",
     "idempotency_keys": "record_id", "keys": "id", "entries": "id journal_id document_id root_id",
 }
 UNIQUE_TEXTS = {"orders": "merchant_order_no", "payments": "out_trade_no channel_trade_no", "receipts": "channel_trade_no"}
@@ -25,12 +25,12 @@ BEGIN = 10
 
 
 def template_of(table):
-    """Returns the query of the rows to copy. It excludes the events and keys of merchants and accounts, which are not
+    """Returns the query of the rows to copy. It excludes the changes and keys of merchants and accounts, which are not
     copied."""
     if table == "keys":
         return "SELECT k.* FROM keys k WHERE k.id IN (SELECT id FROM orders UNION ALL SELECT id FROM receipts)"
-    if table == "events":
-        return "SELECT * FROM events WHERE root_type IN ('order', 'delivery') ORDER BY root_id, id"
+    if table == "changes":
+        return "SELECT * FROM changes WHERE root_type IN ('order', 'delivery') ORDER BY root_id, id"
     return f"SELECT * FROM {table}" + ("" if table in NAMED_BY_THE_WORLD else " ORDER BY id")
 
 

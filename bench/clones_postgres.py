@@ -35,9 +35,9 @@ class PostgresClones:
             CREATE TABLE template.template_accounts AS {ACCOUNTS};
             ALTER TABLE template.template_accounts ADD PRIMARY KEY (id);
             ANALYZE template.template_accounts;""")
-        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # two connections, because half of all rows are events
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:  # two connections, because changes are the largest rows
             list(pool.map(lambda tables: psql(self._url, self._fill(tables, copies, first, delta)),
-                          (["events"], [table for table in IDS if table != "events"])))
+                          (["changes"], [table for table in IDS if table != "changes"])))
         psql(self._url, f"""SET search_path = public, template;
             UPDATE accounts SET balance = accounts.balance + {copies} * a.total, version = version + {copies} * a.entries,
                 last_entry_id = a.last_id + {first} + ({copies} - 1) * {delta}::bigint

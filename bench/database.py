@@ -5,7 +5,7 @@ import shutil
 import subprocess
 
 # The tables to which one payment lifecycle writes rows.
-TABLES = ("orders", "payments", "receipts", "entries", "events", "deliveries", "keys", "idempotency_keys", "idempotency_records")
+TABLES = ("orders", "payments", "receipts", "entries", "changes", "deliveries", "keys", "idempotency_keys", "idempotency_records")
 
 
 def programs():

@@ -210,7 +210,7 @@ def test_lifecycles_on_postgres_are_compared_with_the_peer_at_the_same_number_of
 
 def test_a_peer_that_writes_fewer_rows_is_refused(recorded, monkeypatch):
     monkeypatch.setattr(lifecycles_postgres, "counts", lambda url: dict.fromkeys(lifecycles_postgres.TABLES, 100)
-                        | {"events": 1000 if url == "ours" else 900})
+                        | {"changes": 1000 if url == "ours" else 900})
     with pytest.raises(SystemExit):
         lifecycles_postgres.compare_rows("ours", "peer")
 

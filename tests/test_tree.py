@@ -217,6 +217,7 @@ LIMITED_INPUT = {
     "wire/audience.cpp": "JSON that the server has written, and kDepthMax",
     "query/timeline_text.cpp": "JSON that the server has written",
     "store/archive/line.cpp": "a line that the program has written",
+    "store/sql/packed_events.cpp": "JSON that the server has written",
     "store/archive/manifest.cpp": "an archive that the program has written",
     "store/archive/parse_line.cpp": "an archive that the program has written",
     "store/archive/files.cpp": "an archive that the program has written",

@@ -51,8 +51,8 @@ def age(store, hours, order_ids):
     deliveries = f"(SELECT id FROM deliveries WHERE order_id IN {orders})"
     answers = f"(SELECT id FROM idempotency_records WHERE object_id IN {orders})"
     run(store,
-        f"UPDATE events SET at = at - {past} WHERE root_id IN {orders} OR root_id IN {deliveries}",
-        f"UPDATE events SET root_id = root_id - {moved}, object_id = object_id - {moved} WHERE root_id IN {deliveries}",
+        f"UPDATE changes SET at = at - {past} WHERE root_id IN {orders} OR root_id IN {deliveries}",
+        f"UPDATE changes SET root_id = root_id - {moved} WHERE root_id IN {deliveries}",
         f"UPDATE deliveries SET id = id - {moved}, created_at = created_at - {past} WHERE order_id IN {orders}",
         f"UPDATE idempotency_keys SET record_id = record_id - {moved} WHERE record_id IN {answers}",
         f"UPDATE idempotency_records SET id = id - {moved}, created_at = created_at - {past} WHERE object_id IN {orders}")
