@@ -51,7 +51,11 @@ Result<std::unique_ptr<MovableClock>> MovableClock::open_with(const std::string&
 
 MovableClock::~MovableClock() { ::close(file_); }
 
-Time MovableClock::now() const { return base_->now() + offset(); }
+Time MovableClock::now() const {
+  const Time base = base_->now();
+  if (read_at_ms_.exchange(base.ms, std::memory_order_relaxed) != base.ms) return base + offset();
+  return base + Duration{last_offset_ms_};
+}
 
 Duration MovableClock::offset() const {
   std::int64_t offset_ms = 0;
@@ -69,7 +73,10 @@ Result<void> MovableClock::advance(Duration by) {
                              std::chrono::duration_cast<std::chrono::days>(kOffsetMax).count()));
   } else {
     const std::int64_t after = (before + by).count();
-    if (::pwrite(file_, &after, kBytes, 0) != kBytes) moved = std::unexpected(failure(path_, "write"));
+    if (::pwrite(file_, &after, kBytes, 0) != kBytes)
+      moved = std::unexpected(failure(path_, "write"));
+    else
+      last_offset_ms_ = after;
   }
   ::flock(file_, LOCK_UN);
   return moved;

@@ -27,6 +27,7 @@ class MovableClock final : public Clock {
   MovableClock(const MovableClock&) = delete;
   MovableClock& operator=(const MovableClock&) = delete;
 
+  /// Reads the file at most once per millisecond of the clock `base`.
   Time now() const override;
   bool is_movable() const override { return true; }
 
@@ -46,6 +47,7 @@ class MovableClock final : public Clock {
   std::string path_;
   std::shared_ptr<const Clock> base_;
   mutable std::atomic<std::int64_t> last_offset_ms_ = 0;
+  mutable std::atomic<std::int64_t> read_at_ms_ = -1;  // time of `base` at which now() has read the file
 };
 
 }  // namespace finality

@@ -133,7 +133,7 @@ std::expected<Fields, Refusal> Fields::parse(std::string_view body, EmptyBody em
 bool Fields::has(std::string_view name) const { return level_->object->contains(name); }
 
 std::string Fields::text(std::string_view name, std::size_t max) {
-  require(name, text_rule(1, max));
+  require(name, [=] { return text_rule(1, max); });
   return optional_text(name, max).value_or("");
 }
 
@@ -143,46 +143,52 @@ std::optional<std::string> Fields::optional_text(std::string_view name, std::siz
   return std::string(value->get_string());
 }
 
-std::optional<std::string> Fields::optional_match(std::string_view name, std::string_view rule,
-                                                  const std::function<bool(const std::string&)>& is_valid) {
+template <class Rule, class IsValid>
+std::optional<std::string> Fields::matching(std::string_view name, Rule rule, IsValid is_valid) {
   const json::value* value = find(name);
   if (value == nullptr) return std::nullopt;
   if (const json::string* found = value->if_string())
     if (std::string text(*found); is_valid(text)) return text;
-  refuse(name, fmt::format("must be {}", rule));
+  refuse(name, "must be " + rule());
   return std::nullopt;
 }
 
+std::optional<std::string> Fields::optional_match(std::string_view name, std::string_view rule,
+                                                  const std::function<bool(const std::string&)>& is_valid) {
+  return matching(name, [rule] { return std::string(rule); }, is_valid);
+}
+
 std::int64_t Fields::integer(std::string_view name, std::int64_t min, std::int64_t max) {
-  require(name, integer_rule(min, max));
+  require(name, [=] { return integer_rule(min, max); });
   return optional_integer(name, min, max).value_or(min);
 }
 
 std::optional<std::int64_t> Fields::optional_integer(std::string_view name, std::int64_t min, std::int64_t max) {
-  return optional_number(name, min, max, integer_rule(min, max));
+  return optional_number(name, min, max, [=] { return integer_rule(min, max); });
 }
 
 MinorUnits Fields::amount(std::string_view name, MinorUnits min) {
-  require(name, amount_rule(min));
+  require(name, [=] { return amount_rule(min); });
   return optional_amount(name, min).value_or(min);
 }
 
 std::optional<MinorUnits> Fields::optional_amount(std::string_view name, MinorUnits min) {
-  return optional_number(name, min, limits::kAmountMax, amount_rule(min));
+  return optional_number(name, min, limits::kAmountMax, [=] { return amount_rule(min); });
 }
 
+template <class Rule>
 std::optional<std::int64_t> Fields::optional_number(std::string_view name, std::int64_t min, std::int64_t max,
-                                                    std::string_view rule) {
+                                                    Rule rule) {
   const json::value* value = find(name);
   if (value == nullptr) return std::nullopt;
   if (const std::int64_t* number = value->if_int64(); number != nullptr && *number >= min && *number <= max)
     return *number;
-  refuse(name, "must be " + std::string(rule));
+  refuse(name, "must be " + rule());
   return std::nullopt;
 }
 
 bool Fields::boolean(std::string_view name) {
-  require(name, "true or false");
+  require(name, [] { return std::string("true or false"); });
   const json::value* value = find(name);
   if (value == nullptr) return false;
   if (const bool* answer = value->if_bool()) return *answer;
@@ -191,7 +197,7 @@ bool Fields::boolean(std::string_view name) {
 }
 
 Currency Fields::currency(std::string_view name) {
-  require(name, kCurrencyRule);
+  require(name, [] { return std::string(kCurrencyRule); });
   const json::value* value = find(name);
   if (value == nullptr) return {};
   if (const json::string* code = value->if_string())
@@ -201,25 +207,23 @@ Currency Fields::currency(std::string_view name) {
 }
 
 std::string Fields::word(std::string_view name, std::size_t max) {
-  require(name, word_rule(max));
+  require(name, [=] { return word_rule(max); });
   return optional_word(name, max).value_or("");
 }
 
 std::optional<std::string> Fields::optional_word(std::string_view name, std::size_t max) {
-  return optional_match(name, word_rule(max), [max](const std::string& text) { return is_word(text, max); });
+  return matching(name, [=] { return word_rule(max); }, [=](const std::string& text) { return is_word(text, max); });
 }
 
 std::string Fields::url(std::string_view name) {
-  require(name, url_rule());
+  require(name, url_rule);
   return optional_url(name).value_or("");
 }
 
-std::optional<std::string> Fields::optional_url(std::string_view name) {
-  return optional_match(name, url_rule(), is_url);
-}
+std::optional<std::string> Fields::optional_url(std::string_view name) { return matching(name, url_rule, is_url); }
 
 std::string Fields::target(std::string_view name, std::span<const std::string> allow_private) {
-  require(name, url_rule());
+  require(name, url_rule);
   return optional_target(name, allow_private).value_or("");
 }
 
@@ -233,11 +237,11 @@ std::optional<std::string> Fields::optional_target(std::string_view name, std::s
 }
 
 std::optional<std::string> Fields::optional_address(std::string_view name) {
-  return optional_match(name, "an IPv4 or IPv6 address", is_address);
+  return matching(name, [] { return std::string("an IPv4 or IPv6 address"); }, is_address);
 }
 
 std::string Fields::choice(std::string_view name, std::span<const std::string_view> choices) {
-  require(name, choice_rule(choices));
+  require(name, [=] { return choice_rule(choices); });
   return optional_choice(name, choices).value_or("");
 }
 
@@ -363,19 +367,20 @@ const json::value* Fields::find(std::string_view name) {
 }
 
 std::optional<ObjectRef> Fields::reference(std::string_view name, ObjectType type) {
-  const std::string rule = "an id that begins with " + std::string(prefix_of(type)) + "_";
+  const auto rule = [type] { return "an id that begins with " + std::string(prefix_of(type)) + "_"; };
   require(name, rule);
   const json::value* value = find(name);
   if (value == nullptr) return std::nullopt;
   if (const json::string* text = value->if_string())
     if (const auto object = parse_ref(std::string_view(*text)); object && object->type == type) return object;
-  refuse(name, "must be " + rule);
+  refuse(name, "must be " + rule());
   return std::nullopt;
 }
 
-void Fields::require(std::string_view name, std::string_view rule) {
+template <class Rule>
+void Fields::require(std::string_view name, Rule rule) {
   if (has(name)) return;
-  refuse(name, "is required: " + std::string(rule));
+  refuse(name, "is required: " + rule());
   document_->missing.push_back(path_of(name));
 }
 

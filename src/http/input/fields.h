@@ -117,9 +117,13 @@ class Fields {
 
   const boost::json::value* find(std::string_view name);
   std::optional<ObjectRef> reference(std::string_view name, ObjectType type);
-  std::optional<std::int64_t> optional_number(std::string_view name, std::int64_t min, std::int64_t max,
-                                              std::string_view rule);
-  void require(std::string_view name, std::string_view rule);
+  // `rule` returns the rule of the field as text, which only an error needs.
+  template <class Rule>
+  std::optional<std::int64_t> optional_number(std::string_view name, std::int64_t min, std::int64_t max, Rule rule);
+  template <class Rule, class IsValid>
+  std::optional<std::string> matching(std::string_view name, Rule rule, IsValid is_valid);
+  template <class Rule>
+  void require(std::string_view name, Rule rule);
   std::string path_of(std::string_view name) const;
   bool check_text(std::string_view name, const boost::json::value& value, std::size_t min, std::size_t max);
 
