@@ -35,8 +35,13 @@ bool is_usual(const Event& event) {
   return event.cell == fsm::CellKind::move && event.actions == 0 && !event.journal_id;
 }
 
+void append(std::string& out, std::int64_t number) {
+  const fmt::format_int digits(number);
+  out.append(digits.data(), digits.size());
+}
+
 // Appends the text as a JSON string. The usual text is a name, which needs no escapes.
-void append_text(std::string& out, std::string_view text) {
+void append(std::string& out, std::string_view text) {
   const bool is_plain = std::ranges::all_of(text, [](char c) { return c >= ' ' && c < 0x7f && c != '"' && c != '\\'; });
   if (!is_plain) {
     out += json::serialize(json::string(text));
@@ -47,17 +52,19 @@ void append_text(std::string& out, std::string_view text) {
   out += '"';
 }
 
+template <class... Values>
+void append_all(std::string& out, const Values&... values) {
+  ((out += ',', append(out, values)), ...);
+}
+
 void append(std::string& steps, const Event& event, EventId first) {
-  const auto out = std::back_inserter(steps);
-  fmt::format_to(out, R"({}[{},"{}",{},)", steps.empty() ? '[' : ',', event.id.value - first.value,
-                 name_of(event.object_type), event.object_id - event.root_id);
-  append_text(steps, event.event);
-  steps += ',';
-  event.from_state ? append_text(steps, *event.from_state) : void(steps += "null");
-  steps += ',';
-  append_text(steps, event.to_state);
-  if (!is_usual(event)) fmt::format_to(out, R"(,"{}",{})", name_of(event.cell), event.actions);
-  if (event.journal_id) fmt::format_to(out, ",{}", event.journal_id->value - first.value);
+  steps += steps.empty() ? "[[" : ",[";
+  append(steps, event.id.value - first.value);
+  append_all(steps, name_of(event.object_type), event.object_id - event.root_id, std::string_view(event.event));
+  event.from_state ? append_all(steps, std::string_view(*event.from_state)) : void(steps += ",null");
+  append_all(steps, std::string_view(event.to_state));
+  if (!is_usual(event)) append_all(steps, name_of(event.cell), event.actions);
+  if (event.journal_id) append_all(steps, event.journal_id->value - first.value);
   steps += ']';
 }
 
