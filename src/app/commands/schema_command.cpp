@@ -44,7 +44,7 @@ std::string root_of_rows() {
 
 std::vector<Table> tables() {
   std::vector<Table> all;
-  for_each_row_type<RowTypes>([&]<class Row>(std::type_identity<Row>) {
+  for_each_row_type<DescribedRows>([&]<class Row>(std::type_identity<Row>) {
     std::string key(RowTraits<Row>::key);
     if (const std::size_t space = key.find(' '); space != std::string::npos) key.replace(space, 1, ", ");
     all.push_back({RowTraits<Row>::table, RowTraits<Row>::options.about, root_of_rows<Row>(), key,

@@ -414,13 +414,22 @@ Result<StepStatement> StatementService::compare_all(const Statement& statement, 
   task.earlier = earlier_ids;
   task.lines = lines_in(sums);
   const auto matcher = make_matcher(task, newest ? &*newest : nullptr);
+  std::int64_t counted = 0;
+  const auto count_lines = [&] {
+    counters_.lines += static_cast<std::uint64_t>(matcher->counts().lines - counted);
+    counted = matcher->counts().lines;
+  };
   const StatementFiles files{.read = [&](const Statement& one, const TakeLine& take) -> Result<void> {
-                               return one.id == statement.id ? read_lines(claimed, one, file, statements, take)
-                                                             : read_earlier(claimed, one, statements, take);
+                               if (one.id != statement.id) return read_earlier(claimed, one, statements, take);
+                               return read_lines(claimed, one, file, statements, [&](StatementLine&& line) {
+                                 auto taken = take(std::move(line));
+                                 count_lines();
+                                 return taken;
+                               });
                              },
                              .has_file = [this](const Statement& one) { return has_file(*reader_, one.id); }};
   const auto compared = compare_lines(statement, *earlier, *matcher, files);
-  counters_.lines += static_cast<std::uint64_t>(matcher->counts().lines);
+  count_lines();
   if (!compared) return std::unexpected(compared.error());
   if (statement.kind != StatementKind::trades && is_complete(statement))
     if (auto checked = StatementReports(*reader_, commands_).check_balances(statement, sums); !checked)
