@@ -253,6 +253,10 @@ void damage_steps(std::vector<Corruption>& list) {
                            ", event='send', from_state='pending', to_state='pending', cell='refuse', root_version=1") +
                       set("payments", payment("waiting"), "version=version+1"),
                   {{kInTable, "event", kNewEvent}}});
+  list.push_back({"StepsAreNoNumbers",
+                  set("changes", paid, "steps=replace(steps, '[[0,', '[[\"x\",')"),
+                  {{kReadable, "event", paid}}});
+  list.push_back({"StepsAreMissing", set("changes", paid, "steps='[]'"), {{kReadable, "event", paid}}});
   list.push_back({"ChangeIsNotChecked", set("changes", paid, "is_checked=0"), {{kChecked, "event", paid}}});
   list.push_back({"UnpostedChangeIsChecked", set("changes", waiting, "is_checked=1"), {{kChecked, "event", waiting}}});
   list.push_back({"StepOfNothing",

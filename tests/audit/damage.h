@@ -18,6 +18,7 @@ inline const std::string kRootVersion = "1 a root's version rises by one per cha
 inline const std::string kOrderChildren = "1 the presence bits of the order match its rows";
 inline const std::string kDeliveryChildren = "1 the presence bits of the delivery match its rows";
 inline const std::string kChildVersion = "1 a child's version counts its events";
+inline const std::string kReadable = "1 the steps of a change are readable";
 inline const std::string kChecked = "1 an order is checked after each change that posts or ends a document";
 inline const std::string kCloseAsked = "1 a requested close has its event";
 inline const std::string kOneSucceeded = "2 an automatic order has one succeeded payment exactly if it succeeded";

@@ -205,10 +205,23 @@ void add_versions_questions(Questions& questions) {
       ON e.root_id = p.root_id AND e.merchant_id = p.merchant_id AND e.object_type = p.type AND e.object_id = p.id
     WHERE coalesce(e.steps, 0) <> p.version)sql",
                                    children())});
+  // The text of the steps has the length of its events. An unreadable step has no event, or one with other values.
+  questions.push_back({"1 the steps of a change are readable", "event", R"sql(
+    SELECT c.id, c.root_type || ' ' || c.root_id || ', steps has ' || length(c.steps) || ' characters, its events have '
+      || coalesce(e.characters, 0)
+    FROM changes c LEFT JOIN (
+      SELECT root_id, merchant_id, change_id, 1 + sum(1 + length('[' || (id - change_id) || ',"' || object_type || '",'
+        || (object_id - root_id) || ',"' || event || '",' || coalesce('"' || from_state || '"', 'null')
+        || ',"' || to_state || '"' || CASE WHEN cell = 'move' AND actions = 0 AND journal_id IS NULL THEN ''
+             ELSE ',"' || cell || '",' || actions END
+        || coalesce(',' || (journal_id - change_id), '') || ']')) AS characters
+      FROM events GROUP BY root_id, merchant_id, change_id) e
+      ON e.root_id = c.root_id AND e.merchant_id = c.merchant_id AND e.change_id = c.id
+    WHERE coalesce(e.characters, -1) <> length(c.steps))sql"});
   questions.push_back({"1 an order is checked after each change that posts or ends a document", "event", R"sql(
     SELECT c.id, c.root_type || ' ' || c.root_id || ', is_checked is ' || c.is_checked FROM changes c
     WHERE c.is_checked <> CASE WHEN c.root_type = 'order' AND EXISTS (SELECT 1 FROM events e
-      WHERE e.root_id = c.root_id AND e.merchant_id = c.merchant_id AND e.root_version = c.root_version
+      WHERE e.root_id = c.root_id AND e.merchant_id = c.merchant_id AND e.change_id = c.id
         AND (e.journal_id IS NOT NULL
           OR e.to_state IN ('succeeded', 'failed', 'returned', 'settled_offline', 'resolved'))) THEN 1 ELSE 0 END)sql"});
   questions.push_back({"1 a requested close has its event", "order", R"sql(

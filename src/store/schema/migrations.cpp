@@ -400,7 +400,7 @@ CREATE VIEW events AS SELECT c.root_id, c.id + CAST(s.value ->> 0 AS {int}) AS i
     s.value ->> 3 AS event, s.value ->> 4 AS from_state, s.value ->> 5 AS to_state,
     coalesce(s.value ->> 6, 'move') AS cell, coalesce(CAST(s.value ->> 7 AS {int}), 0) AS actions, c.cause,
     CASE WHEN CAST(s.value ->> 0 AS {int}) = 0 THEN coalesce(c.first_detail, c.detail) ELSE c.detail END AS detail,
-    c.id + CAST(s.value ->> 8 AS {int}) AS journal_id, c.at
+    c.id + CAST(s.value ->> 8 AS {int}) AS journal_id, c.at, c.id AS change_id
   FROM changes c CROSS JOIN {steps};
 )sql";
 

@@ -40,12 +40,13 @@ struct Dialect {
   std::string_view join;
 };
 
-inline constexpr Dialect kSqliteDialect{.id = "INTEGER PRIMARY KEY",
-                                        .integer = "INTEGER",
-                                        .bytes = "BLOB",
-                                        .clustered = "WITHOUT ROWID",
-                                        .steps = "json_each(c.steps) s",
-                                        .join = "group_concat"};
+inline constexpr Dialect kSqliteDialect{
+    .id = "INTEGER PRIMARY KEY",
+    .integer = "INTEGER",
+    .bytes = "BLOB",
+    .clustered = "WITHOUT ROWID",
+    .steps = "json_each(CASE WHEN json_valid(c.steps) THEN c.steps ELSE '[]' END) s",
+    .join = "group_concat"};
 inline constexpr Dialect kPostgresDialect{.id = "bigint PRIMARY KEY",
                                           .integer = "bigint",
                                           .bytes = "bytea",

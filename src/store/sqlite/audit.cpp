@@ -115,7 +115,7 @@ std::string copy_of_events() {
   return fmt::format(
       "PRAGMA query_only=0; CREATE TEMP TABLE events ({0}); INSERT INTO temp.events ({1}) SELECT {1} FROM main.events; "
       "CREATE INDEX temp.events_of_root ON events (root_id, id); PRAGMA query_only=1",
-      definitions, names);
+      definitions + ", change_id INTEGER", names + ", change_id");
 }
 
 }  // namespace

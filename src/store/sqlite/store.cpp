@@ -80,7 +80,9 @@ Result<void> check_version(const std::string& path, int version, bool migrate) {
   return {};
 }
 
+// Migrations sort the rows of large tables, so their temporary files are on the disk.
 Result<void> migrate_to_newest(Database& database, int version) {
+  if (auto set = database.execute("PRAGMA temp_store=FILE"); !set) return set;
   for (const store::Migration& migration : store::migrations()) {
     if (migration.number <= version) continue;
     const std::string sql = fmt::format("BEGIN IMMEDIATE; {} PRAGMA user_version={}; COMMIT;",
@@ -89,7 +91,7 @@ Result<void> migrate_to_newest(Database& database, int version) {
       return fail(
           fmt::format("cannot run migration {} ({}): {}", migration.number, migration.name, done.error().message));
   }
-  return {};
+  return database.execute("PRAGMA temp_store=MEMORY");
 }
 
 // Creates a store under another name and renames it when it is complete. An interruption, or a full disk, therefore
