@@ -215,7 +215,8 @@ Result<void> grant_running_role(Connection& connection, const std::string& role)
   std::string tables;
   for (const std::string& table : tables_of_store()) tables += fmt::format("{}{}", tables.empty() ? "" : ", ", table);
   const std::string sql = fmt::format(
-      "BEGIN; GRANT USAGE ON SCHEMA {4} TO {1}; REVOKE ALL ON {0}, {2}, events FROM {1}; GRANT SELECT, INSERT ON {0} TO {1}; "
+      "BEGIN; GRANT USAGE ON SCHEMA {4} TO {1}; REVOKE ALL ON {0}, {2}, events FROM {1}; GRANT SELECT, INSERT ON {0} "
+      "TO {1}; "
       "GRANT SELECT ON {2}, events TO {1}; "
       "{3} GRANT UPDATE ON nodes, expired TO {1}; GRANT UPDATE (id) ON keys TO {1}; "
       "GRANT DELETE ON idempotency_keys, idempotency_records, deliveries, archived_orders, statement_parts TO {1}; "

@@ -89,7 +89,7 @@ TEST_F(PostgresStatementsTest, AccountStatementsAndChangedOrdersAreReadByTheirIn
   const std::pair<std::string_view, const char*> expected[] = {
       {"read.entries_indexed", "entries_by_account"}, {"read.entries_ahead", "entries_ahead"},
       {"read.entries_of_account", "entries_pkey"},    {"read.entries_of_order", "entries_pkey"},
-      {"read.changed_orders", "changes_to_check"},     {"read.cases_of_identities", "cases_of_identities"}};
+      {"read.changed_orders", "changes_to_check"},    {"read.cases_of_identities", "cases_of_identities"}};
   for (const auto& [name, its_index] : expected) {
     const std::string index = its_index;
     const std::vector<const SqlStatement*> all = all_statements();
