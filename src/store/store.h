@@ -222,7 +222,7 @@ struct EntrySum {
 
 /// A change of an order after which the order is checked against the money identities.
 struct ChangedOrder {
-  EventId event;
+  EventId event;  // of the change; a store can name its first event instead of the one that requires the check
   OrderId order_id;
 };
 

@@ -1,4 +1,4 @@
-// Change: the events of one commit of a root in one row, as the databases store them. Programs see Event
+// Change: the events of one version of a root in one row, as the databases store them. Programs see Event
 // (model/objects/event.h) and SQL the view `events`; store/sql/packed_events.h converts (docs/adr/0062).
 #pragma once
 
@@ -27,6 +27,6 @@ BOOST_DESCRIBE_STRUCT(Change, (),
                        is_checked))
 FINALITY_ROW(
     Change, "changes", log, "root_id id", "",
-    .about = "all steps of state machines that one commit made in a root; the view `events` has a row per step")
+    .about = "all steps of state machines that made one version of a root; the view `events` has a row per step")
 
 }  // namespace finality

@@ -1,13 +1,13 @@
 #include "store/memory/reader.h"
 
 #include <algorithm>
-#include <array>
 #include <limits>
 #include <map>
 #include <set>
 
 #include "base/limits.h"
 #include "store/memory/load.h"
+#include "store/sql/packed_events.h"
 #include "store/sql/paging.h"
 #include "store/taken_back.h"
 
@@ -417,18 +417,12 @@ Result<std::vector<EntrySum>> MemoryReader::entry_sums(ChannelAccountId id, Time
   return rows;
 }
 
-// Final states after which an order is checked: the list of the index events_to_check.
-constexpr std::array<std::string_view, 5> kCheckedStates = {"succeeded", "failed", "returned", "settled_offline",
-                                                            "resolved"};
-
 Result<std::vector<ChangedOrder>> MemoryReader::changed_orders(EventId after, EventId before, std::size_t limit) {
   const std::shared_lock lock(tables_->mutex);
   std::vector<ChangedOrder> found;
   for (const auto& [root, events] : tables_->events)
     for (const Event& event : events)
-      if (event.id > after && event.id < before && event.root_type == ObjectType::order &&
-          (event.journal_id || std::ranges::find(kCheckedStates, event.to_state) != kCheckedStates.end()))
-        found.push_back({event.id, OrderId{root}});
+      if (event.id > after && event.id < before && store::is_checked(event)) found.push_back({event.id, OrderId{root}});
   std::ranges::sort(found, {}, &ChangedOrder::event);
   if (found.size() > limit) found.resize(limit);
   return found;

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
 
 #include "model/row_types.h"
 #include "store/postgres/distribute.h"
@@ -122,15 +124,22 @@ Result<void> migrate_to_newest(Connection& connection) {
              "cannot finish migrating the store");
 }
 
+std::vector<std::string> names_after(std::string_view words, std::string_view sql) {
+  std::vector<std::string> names;
+  for (std::size_t at = 0; (at = sql.find(words, at)) != std::string_view::npos;) {
+    at += words.size();
+    names.emplace_back(sql.substr(at, sql.find_first_of(" ;", at) - at));
+  }
+  return names;
+}
+
 // Returns the names of all tables that the migrations create and keep.
 std::vector<std::string> tables_of_store() {
   std::vector<std::string> tables;
-  for (const store::Migration& migration : store::migrations())
-    for (std::size_t at = 0; (at = migration.sql.find("CREATE TABLE ", at)) != std::string_view::npos;) {
-      at += std::string_view("CREATE TABLE ").size();
-      tables.emplace_back(migration.sql.substr(at, migration.sql.find(' ', at) - at));
-    }
-  std::erase(tables, "events");  // a view since schema 29
+  for (const store::Migration& migration : store::migrations()) {
+    std::ranges::move(names_after("CREATE TABLE ", migration.sql), std::back_inserter(tables));
+    for (const std::string& dropped : names_after("DROP TABLE ", migration.sql)) std::erase(tables, dropped);
+  }
   return tables;
 }
 

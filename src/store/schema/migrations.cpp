@@ -361,7 +361,7 @@ ALTER TABLE merchants ADD COLUMN brand_color text;
 ALTER TABLE merchants ADD COLUMN brand_logo {bytes};
 )sql";
 
-// The events of one commit of a root become one row (docs/adr/0062-changes.md), and `events` a view. An event that has
+// The events of one version of a root become one row (docs/adr/0062-changes.md), and `events` a view. An event that has
 // another detail than the others of its commit begins a row, unless it is the first of the commit.
 constexpr std::string_view kChangesSql = R"sql(
 CREATE TABLE changes (

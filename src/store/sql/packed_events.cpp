@@ -22,14 +22,9 @@ namespace json = boost::json;
 // objects to the root's. A step without the last three made a usual move: cell `move`, no actions, no journal.
 enum Element : std::size_t { kId, kObjectType, kObject, kEvent, kFrom, kTo, kCell, kActions, kJournal, kElements };
 
-/// States after which an order is checked against the money identities; a posting is another reason.
+/// States that can require a posting.
 constexpr std::array<std::string_view, 5> kCheckedStates{"succeeded", "failed", "returned", "settled_offline",
                                                          "resolved"};
-
-bool is_checked(const Event& event) {
-  return event.root_type == ObjectType::order &&
-         (event.journal_id || std::ranges::find(kCheckedStates, event.to_state) != kCheckedStates.end());
-}
 
 bool is_usual(const Event& event) {
   return event.cell == fsm::CellKind::move && event.actions == 0 && !event.journal_id;
@@ -129,6 +124,11 @@ Event event_of(const Change& change, const json::array& step) {
 }
 
 }  // namespace
+
+bool is_checked(const Event& event) {
+  return event.root_type == ObjectType::order &&
+         (event.journal_id || std::ranges::find(kCheckedStates, event.to_state) != kCheckedStates.end());
+}
 
 std::vector<Change> pack(std::span<const Event> events) {
   std::vector<const Event*> ordered;

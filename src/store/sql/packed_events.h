@@ -12,6 +12,10 @@
 
 namespace finality::store {
 
+/// Whether the event requires a check of its order against the money identities (ADR 0044): a posting, or a state that
+/// can require one.
+bool is_checked(const Event& event);
+
 /// Returns the rows that store the events, sorted by root and id. Events of the same root, version, cause, detail and
 /// time share a row; only the first may have another detail.
 std::vector<Change> pack(std::span<const Event> events);
@@ -23,7 +27,7 @@ Result<std::vector<Event>> unpack(const Change& change);
 Result<std::vector<Event>> unpack(std::span<const Change> changes);
 
 /// Reads a page of the events of a root. `read`: returns at most `limit` changes of the root in a window of their ids,
-/// in the window's order. With `object`, only the events of that object.
+/// in the window's order. With `object`, only the events of that object. REQUIRES: the page has one bound at most.
 template <class Read>  // Result<std::vector<Change>>(const Window&, std::size_t limit)
 Result<Listed<Event>> page_of_events(const std::optional<ObjectRef>& object, const Page& page, bool oldest_first,
                                      Read read) {
@@ -44,15 +48,9 @@ Result<Listed<Event>> page_of_events(const std::optional<ObjectRef>& object, con
   // A change has the id of its first event, so the change that begins before the window can have events in it.
   Window next = wanted;
   if (wanted.above != Window::kNone) {
-    Window before = wanted;
-    before.upwards = false;
-    before.above = Window::kNone;
-    before.below = wanted.above + 1;
-    const auto first = read(before, 1);
+    const auto first = read(Window({.limit = 1, .after = wanted.above + 1}, false), 1);
     if (!first) return std::unexpected(first.error());
-    if (wanted.upwards)
-      if (auto taken = take(*first); !taken) return std::unexpected(taken.error());
-    if (!wanted.upwards && !first->empty()) next.above = first->front().id.value - 1;
+    if (auto taken = take(*first); !taken) return std::unexpected(taken.error());
   }
   for (bool has_more = true; has_more && found.size() <= page.limit;) {
     const auto changes = read(next, page.limit + 1);

@@ -154,8 +154,7 @@ Result<AuditReport> audit(Database& database, const AuditProgress& progress) {
   if (auto copied = database.execute(copy_of_events()); !copied) return std::unexpected(copied.error());
   auto report = put_audit_questions(query, progress);
   if (!report) return report;
-  if (auto ended = database.execute("COMMIT; PRAGMA query_only=0; DROP TABLE temp.events; PRAGMA query_only=1"); !ended)
-    return std::unexpected(ended.error());
+  if (auto ended = database.execute("COMMIT"); !ended) return std::unexpected(ended.error());
   return report;
 }
 

@@ -10,7 +10,8 @@
 
 namespace finality::sqlite {
 
-/// Audits one snapshot of the store. A server may write to the store meanwhile.
+/// Audits one snapshot of the store. A server may write to the store meanwhile. Afterwards `database` has a temporary
+/// table in place of the view `events`, so nothing else may use it.
 Result<AuditReport> audit(Database& database, const AuditProgress& progress);
 
 /// Checks the structure of every page, and compares every index with its table. Reads the whole file.

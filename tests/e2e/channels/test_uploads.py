@@ -16,7 +16,7 @@ from finality_server import ConfiguredServer
 from store_place import SERVER
 
 LARGEST = 64 << 20
-TWO_UPLOADS_MB = 384 if SERVER is None else 512  # documented for two of the largest files (configuration.md)
+TWO_UPLOADS_MB = 384 if not SERVER else 512  # documented for two of the largest files (configuration.md)
 IDLE_ENDED_S = 40     # 10 s without the minimum rate
 SETTINGS = """
 [statements]
